@@ -1,0 +1,179 @@
+//! The command as a person would write it in a POSIX shell.
+//!
+//! Owns quoting and the length of the one line. A word is written plainly where the shell takes it
+//! as it is, in double quotes where nothing in it is special there, in single quotes else. What would
+//! break the line or deceive the reader (control characters, invisible and direction-changing ones)
+//! is written as an escape in dollar-single-quotes, which are POSIX since 2024.
+
+use std::fmt::Write;
+
+/// The line in bytes, as the contract has it.
+const LINE_BYTES: usize = 4 << 10;
+
+/// What stands for the rest of a line that is too long.
+const CUT: &str = "…";
+
+/// One line for a command, at most 4 KiB.
+pub(crate) fn command_line(command: &[String]) -> String {
+    let mut line = String::new();
+    for (index, word) in command.iter().enumerate() {
+        if index > 0 {
+            line.push(' ');
+        }
+        // What is beyond the line is cut anyway; a huge argument need not be quoted first.
+        let end = word.floor_char_boundary(LINE_BYTES);
+        push_word(&mut line, &word[..end], index == 0);
+        if line.len() > LINE_BYTES || end < word.len() {
+            line.truncate(line.floor_char_boundary(LINE_BYTES - CUT.len()));
+            line.push_str(CUT);
+            break;
+        }
+    }
+    line
+}
+
+fn push_word(line: &mut String, word: &str, is_program: bool) {
+    let plain = |c: char| match c {
+        // The shell would take `A=b cmd` as an assignment.
+        '=' => !is_program,
+        c if c.is_ascii() => c.is_ascii_alphanumeric() || "_@%+:,./-".contains(c),
+        // Beyond ASCII nothing is special to a shell; blanks are quoted for the reader.
+        c => !c.is_whitespace() && !deceives(c),
+    };
+    if !word.is_empty() && word.chars().all(plain) {
+        line.push_str(word);
+    } else if word.chars().any(deceives) {
+        line.push_str("$'");
+        for c in word.chars() {
+            push_escaped(line, c);
+        }
+        line.push('\'');
+    } else if !word.is_empty() && !word.contains(['"', '$', '`', '\\', '!']) {
+        line.push('"');
+        line.push_str(word);
+        line.push('"');
+    } else {
+        line.push('\'');
+        line.push_str(&word.replace('\'', r"'\''"));
+        line.push('\'');
+    }
+}
+
+/// Cannot be shown as it is: it would break the line, hide or change the order of what is read.
+fn deceives(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+fn push_escaped(line: &mut String, c: char) {
+    match c {
+        '\n' => line.push_str(r"\n"),
+        '\t' => line.push_str(r"\t"),
+        '\r' => line.push_str(r"\r"),
+        '\\' => line.push_str(r"\\"),
+        '\'' => line.push_str(r"\'"),
+        c if deceives(c) => {
+            // Three octal digits a byte: shells differ in how many hexadecimal digits they take.
+            for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                let _ = write!(line, "\\{byte:03o}");
+            }
+        }
+        c => line.push(c),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(words: &[&str]) -> String {
+        command_line(
+            &words
+                .iter()
+                .map(|word| (*word).to_owned())
+                .collect::<Vec<_>>(),
+        )
+    }
+
+    const WORDS: &[(&str, &str)] = &[
+        ("", "''"),
+        ("-l", "-l"),
+        ("--out=a/b.csv", "--out=a/b.csv"),
+        ("user@host:/x,y+z%", "user@host:/x,y+z%"),
+        ("my file", "\"my file\""),
+        ("it's", "\"it's\""),
+        ("say \"hi\"", "'say \"hi\"'"),
+        ("it's $5", r"'it'\''s $5'"),
+        ("$HOME", "'$HOME'"),
+        ("`id`", "'`id`'"),
+        (r"a\b", r"'a\b'"),
+        ("wow!", "'wow!'"),
+        ("*.rs", "\"*.rs\""),
+        ("~", "\"~\""),
+        ("a;b|c&d", "\"a;b|c&d\""),
+        ("#no", "\"#no\""),
+        ("{a,b}", "\"{a,b}\""),
+        ("two\nlines", r"$'two\nlines'"),
+        ("it's\ta\\b\r", r"$'it\'s\ta\\b\r'"),
+        ("\u{1b}[31m7", r"$'\033[31m7'"),
+        ("\u{7f}\u{85}", r"$'\177\302\205'"),
+        ("a\u{202e}b", r"$'a\342\200\256b'"),
+        ("größe", "größe"),
+        ("日本 語", "\"日本 語\""),
+        ("🦀", "🦀"),
+        ("\u{fffd}", "\u{fffd}"),
+        ("a\u{a0}b", "\"a\u{a0}b\""),
+    ];
+
+    #[test]
+    fn every_word_is_written_as_the_shell_takes_it() {
+        for (word, written) in WORDS {
+            assert_eq!(line(&["x", word]), format!("x {written}"));
+        }
+    }
+
+    #[test]
+    fn a_program_that_looks_like_an_assignment_is_quoted() {
+        assert_eq!(line(&["A=b", "A=b"]), "\"A=b\" A=b");
+    }
+
+    #[test]
+    fn a_shell_reads_back_the_words_that_were_written() {
+        let words: Vec<_> = WORDS.iter().map(|(word, _)| *word).collect();
+        let script = format!(
+            "printf '%s\\0' {}",
+            &line(&[&["x"], words.as_slice()].concat())[2..]
+        );
+        // A machine without this shell has the table above.
+        let Ok(output) = std::process::Command::new("bash")
+            .args(["-c", &script])
+            .output()
+        else {
+            return;
+        };
+        let read = String::from_utf8(output.stdout).expect("UTF-8");
+        let read: Vec<_> = read.split_terminator('\0').collect();
+        assert_eq!(read, words);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_within_four_kib() {
+        for word in [
+            "x".repeat(5_000),
+            "ж ".repeat(3_000),
+            "\u{1}".repeat(4_000),
+            "'\"".repeat(1_400),
+        ] {
+            let cut = line(&["echo", &word, "more"]);
+            assert!(
+                cut.len() <= LINE_BYTES && cut.ends_with(CUT),
+                "{}",
+                cut.len()
+            );
+        }
+        let many = vec!["word"; 100_000];
+        assert!(line(&many).len() <= LINE_BYTES);
+        let whole = format!("echo {}", "x".repeat(LINE_BYTES - 5));
+        assert_eq!(line(&["echo", &"x".repeat(LINE_BYTES - 5)]), whole);
+    }
+}

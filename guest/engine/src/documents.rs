@@ -1,0 +1,208 @@
+//! Documents: how the nouns of the memory are kept in the host's store.
+//!
+//! Owns the kinds of documents and how one is written, read and asked for. Every noun says by itself
+//! which attributes and terms it is found by, beside its own rules.
+
+use serde::{Serialize, de::DeserializeOwned};
+use sha2::{Digest, Sha256};
+use twiceshy_wit::{
+    host::{
+        Attribute, AttributeOrder, Change, Condition, Document, Key, Order, Precondition, Put,
+        Query, Removal, Stored, Test, Value,
+    },
+    memory::Error,
+};
+
+/// A kind of document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Run,
+    Step,
+    Event,
+    Fingerprint,
+    Episode,
+    Lesson,
+}
+
+impl Kind {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Step => "step",
+            Self::Event => "event",
+            Self::Fingerprint => "fingerprint",
+            Self::Episode => "episode",
+            Self::Lesson => "lesson",
+        }
+    }
+
+    pub(crate) fn key(self, id: &str) -> Key {
+        Key {
+            kind: self.as_str().to_owned(),
+            id: id.to_owned(),
+        }
+    }
+}
+
+/// Something that is kept as one document.
+pub(crate) trait Noun: Serialize + DeserializeOwned {
+    /// Its kind.
+    const KIND: Kind;
+
+    /// Its id within the kind.
+    fn id(&self) -> String;
+
+    /// By what it is found.
+    fn attributes(&self) -> Vec<Attribute>;
+
+    /// Its terms for full-text search, if it is searched.
+    fn terms(&self) -> String {
+        String::new()
+    }
+
+    /// Its vector, if it has one.
+    fn vector(&self) -> Vec<f32> {
+        Vec::new()
+    }
+}
+
+/// A noun as it was read, with the version to be changed.
+#[derive(Debug, Clone)]
+pub(crate) struct Read<N> {
+    pub(crate) noun: N,
+    pub(crate) version: u32,
+}
+
+impl<N: Noun> Read<N> {
+    pub(crate) fn parse(stored: &Stored) -> Result<Self, Error> {
+        let noun = serde_json::from_str(&stored.body).map_err(|error| {
+            Error::Storage(format!(
+                "the document {}/{} can't be read ({error}); it was written by another version or damaged",
+                stored.key.kind, stored.key.id
+            ))
+        })?;
+        Ok(Self {
+            noun,
+            version: stored.version,
+        })
+    }
+}
+
+/// A change that writes a noun if it is still as it was read.
+pub(crate) fn put<N: Noun>(noun: &N, precondition: Precondition) -> Change {
+    Change::Put(Put {
+        document: Document {
+            key: N::KIND.key(&noun.id()),
+            body: serde_json::to_string(noun).expect("a noun is plain data"),
+            attributes: noun.attributes(),
+            text: noun.terms(),
+            vector: noun.vector(),
+        },
+        precondition,
+    })
+}
+
+/// A change that removes a document.
+pub(crate) fn remove(kind: Kind, id: &str, precondition: Precondition) -> Change {
+    Change::Remove(Removal {
+        key: kind.key(id),
+        precondition,
+    })
+}
+
+/// An attribute with a text. Longer texts than a store takes are cut, on writing as on asking.
+pub(crate) fn text(name: &str, value: &str) -> Attribute {
+    Attribute {
+        name: name.to_owned(),
+        value: text_value(value),
+    }
+}
+
+/// An attribute with a number.
+pub(crate) fn number(name: &str, value: f64) -> Attribute {
+    Attribute {
+        name: name.to_owned(),
+        value: Value::Number(value),
+    }
+}
+
+/// A condition that an attribute equals a text.
+pub(crate) fn equals(name: &str, value: &str) -> Condition {
+    Condition {
+        attribute: name.to_owned(),
+        test: Test::Equals(text_value(value)),
+    }
+}
+
+/// A condition that an attribute equals one of some texts.
+pub(crate) fn any_of<'v>(name: &str, values: impl IntoIterator<Item = &'v str>) -> Condition {
+    let values = values.into_iter().map(text_value).collect();
+    Condition {
+        attribute: name.to_owned(),
+        test: Test::AnyOf(values),
+    }
+}
+
+fn text_value(value: &str) -> Value {
+    Value::Text(value[..value.floor_char_boundary(1 << 10)].to_owned())
+}
+
+/// A question for nouns of a kind.
+pub(crate) fn query<N: Noun>(conditions: Vec<Condition>, order: Order, limit: u32) -> Query {
+    Query {
+        kind: N::KIND.as_str().to_owned(),
+        conditions,
+        order,
+        offset: 0,
+        limit,
+    }
+}
+
+/// Largest first by an attribute.
+pub(crate) fn newest(attribute: &str) -> Order {
+    Order::ByAttribute(AttributeOrder {
+        attribute: attribute.to_owned(),
+        descending: true,
+    })
+}
+
+/// Smallest first by an attribute.
+pub(crate) fn ascending(attribute: &str) -> Order {
+    Order::ByAttribute(AttributeOrder {
+        attribute: attribute.to_owned(),
+        descending: false,
+    })
+}
+
+/// A short stable name for some parts: 16 hexadecimal digits of their SHA-256.
+pub(crate) fn digest(parts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        // The length keeps ("ab", "c") and ("a", "bc") apart.
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    hash.finalize()[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_depends_on_where_the_parts_are_cut() {
+        assert_ne!(digest(&["ab", "c"]), digest(&["a", "bc"]));
+        assert_eq!(digest(&["ab", "c"]).len(), 16);
+    }
+
+    #[test]
+    fn a_long_attribute_is_cut_at_a_character() {
+        let Value::Text(cut) = text_value(&"ж".repeat(1_000)) else {
+            panic!("not a text")
+        };
+        assert_eq!(cut.len(), 1 << 10);
+    }
+}

@@ -1,0 +1,224 @@
+//! Events: failed steps, and the fingerprints by which they are the same or not.
+//!
+//! Owns what counts as a failure, what its evidence is, and how often a fingerprint was seen. How a
+//! fingerprint is made from a text is the business of [`fingerprint`](crate::fingerprint).
+
+use serde::{Deserialize, Serialize};
+use twiceshy_wit::{
+    adapter::{Feedback, Step},
+    host::Attribute,
+    memory::{Error, Event, EventFilter, Events, Fingerprint},
+};
+
+use crate::{
+    documents::{Kind, Noun, equals, newest, number, query, text},
+    fingerprint, limits, payload,
+    ports::Engine,
+    secrets, tags, text as terms,
+};
+
+/// The failure in a step.
+pub(crate) struct Sighting {
+    pub(crate) fingerprint: Fingerprint,
+    pub(crate) reason: String,
+    pub(crate) evidence: String,
+}
+
+impl Sighting {
+    /// What failed in a step: outright, by a condition, or by no progress. None if nothing did.
+    pub(crate) fn of(step: &Step, feedback: &Feedback) -> Option<Self> {
+        let stalled = feedback
+            .progress_signal
+            .is_some_and(|progress| progress <= 0.0);
+        let conditions: Vec<_> = feedback
+            .constraint_failure
+            .iter()
+            .map(|violation| match violation.evidence.trim() {
+                "" => format!("constraint_failed: {}", violation.condition),
+                evidence => format!("constraint_failed: {}: {evidence}", violation.condition),
+            })
+            .collect();
+        let (reason, evidence) = match &feedback.hard_failure {
+            Some(failure) => (failure.reason.clone(), failure.evidence.clone()),
+            None if !conditions.is_empty() => {
+                ("constraint_failed".to_owned(), conditions.join("\n"))
+            }
+            None if stalled => ("no_progress".to_owned(), String::new()),
+            None => return None,
+        };
+        let evidence = secrets::mask(&evidence);
+        let made = if evidence.trim().is_empty() {
+            fingerprint::of_transition(
+                &secrets::mask_json(&step.before),
+                &secrets::mask(&feedback.action_text),
+                &secrets::mask_json(&step.observation),
+                &reason,
+            )
+        } else {
+            fingerprint::of_text(&evidence)
+        };
+        let mut found = tags::of_text(&format!("{reason}\n{evidence}"));
+        let same_state = !step.before.trim().is_empty() && step.before == step.observation;
+        let progress = feedback.progress_signal;
+        let further = [
+            ("constraint_failed", !conditions.is_empty()),
+            (
+                "goal_distance_increase",
+                progress.is_some_and(|progress| progress < 0.0),
+            ),
+            ("state_stall", same_state || progress == Some(0.0)),
+        ];
+        found.extend(
+            further
+                .iter()
+                .filter(|(_, holds)| *holds)
+                .map(|(tag, _)| (*tag).to_owned()),
+        );
+        Some(Self {
+            fingerprint: Fingerprint {
+                id: made.id,
+                template: made.template,
+                tags: settled(found),
+            },
+            reason: payload::kept_text(&reason, limits::ACTION_BYTES),
+            evidence: payload::kept_text(&evidence, limits::KEPT_TEXT_BYTES),
+        })
+    }
+
+    /// The tags of the event: `no_progress` if the same failure came before.
+    pub(crate) fn tags(&self, again: bool) -> Vec<String> {
+        let mut found = self.fingerprint.tags.clone();
+        found.extend(again.then(|| "no_progress".to_owned()));
+        settled(found)
+    }
+}
+
+/// Tags sorted, each once, and `generic` only where there is no other.
+pub(crate) fn settled(mut found: Vec<String>) -> Vec<String> {
+    found.sort();
+    found.dedup();
+    if found.len() > 1 {
+        found.retain(|tag| tag != "generic");
+    }
+    found
+}
+
+/// What is known of a fingerprint.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct Known {
+    pub(crate) fingerprint: Fingerprint,
+    pub(crate) occurrences: u32,
+    pub(crate) runs: u32,
+    pub(crate) first_at: u64,
+    pub(crate) last_at: u64,
+    pub(crate) last_run: String,
+}
+
+impl Known {
+    pub(crate) fn new(fingerprint: &Fingerprint, now: u64) -> Self {
+        Self {
+            fingerprint: fingerprint.clone(),
+            occurrences: 0,
+            runs: 0,
+            first_at: now,
+            last_at: now,
+            last_run: String::new(),
+        }
+    }
+
+    /// Counts one more sighting. Says whether the last one is so recent that it is the same trouble.
+    pub(crate) fn see(&mut self, run: &str, first_in_run: bool, now: u64) -> bool {
+        let again =
+            self.occurrences > 0 && now.saturating_sub(self.last_at) <= limits::SAME_TROUBLE_MS;
+        self.occurrences = self.occurrences.saturating_add(1);
+        self.runs = self.runs.saturating_add(u32::from(first_in_run));
+        self.last_at = self.last_at.max(now);
+        self.last_run = run.to_owned();
+        again
+    }
+}
+
+impl Noun for Known {
+    const KIND: Kind = Kind::Fingerprint;
+
+    fn id(&self) -> String {
+        self.fingerprint.id.clone()
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        vec![
+            number("occurrences", f64::from(self.occurrences)),
+            number("last-at", self.last_at as f64),
+        ]
+    }
+}
+
+impl Noun for Event {
+    const KIND: Kind = Kind::Event;
+
+    fn id(&self) -> String {
+        self.id.clone()
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        let mut attributes = vec![
+            text("fingerprint", &self.fingerprint),
+            text("run", &self.run),
+            text("domain", &self.domain),
+            number("at", self.at as f64),
+        ];
+        attributes.extend(self.tags.iter().map(|tag| text("tag", tag)));
+        attributes
+    }
+
+    fn terms(&self) -> String {
+        terms::terms(&self.template).join(" ")
+    }
+}
+
+impl Events for Engine<'_> {
+    fn fingerprint_of(&self, text: &str) -> Fingerprint {
+        identify(text)
+    }
+
+    fn find(&self, filter: &EventFilter) -> Result<Vec<Event>, Error> {
+        let restrictions = [
+            ("fingerprint", &filter.fingerprint),
+            ("run", &filter.run),
+            ("domain", &filter.domain),
+            ("tag", &filter.tag),
+        ];
+        let conditions = restrictions
+            .into_iter()
+            .filter_map(|(name, value)| Some(equals(name, value.as_deref()?)))
+            .collect();
+        let query = query::<Event>(conditions, newest("at"), limits::listed(filter.limit));
+        Ok(self
+            .search::<Event>(&query)?
+            .into_iter()
+            .map(|(read, _)| read.noun)
+            .collect())
+    }
+
+    fn get(&self, event: &str) -> Result<Event, Error> {
+        match self.load::<Event>(event)? {
+            Some(read) => Ok(read.noun),
+            None => Err(Error::NotFound(format!(
+                "there is no event `{event}`; events.find lists them"
+            ))),
+        }
+    }
+}
+
+/// The fingerprint of an error text with its tags. Secrets are masked first, so that neither shows one
+/// and an error that quotes another token is the same error.
+pub(crate) fn identify(evidence: &str) -> Fingerprint {
+    let evidence = secrets::mask(evidence);
+    let made = fingerprint::of_text(&evidence);
+    Fingerprint {
+        id: made.id,
+        template: made.template,
+        tags: settled(tags::of_text(&evidence)),
+    }
+}

@@ -1,0 +1,52 @@
+//! The engine of twiceshy: all the thinking, and nothing else.
+//!
+//! A step that failed becomes an *event* with a *fingerprint*; a run that ends becomes an *episode*;
+//! a *lesson* that answers the fingerprint comes back when the failure does. The engine has no I/O, no
+//! clock and no randomness of its own: it reaches the world through [`Ports`], whose traits come from
+//! the contract `twiceshy:host`, and implements the traits of `twiceshy:memory`. The same inputs give
+//! the same bytes, natively and in a component.
+//!
+//! ```
+//! use twiceshy_engine::{Engine, Ports};
+//! use twiceshy_store::MapStore;
+//! use twiceshy_wit::{host, memory::{Events, Lessons, LessonCandidate}};
+//!
+//! struct Quiet;
+//! impl host::Clock for Quiet { fn now(&self) -> u64 { 1_700_000_000_000 } }
+//! impl host::Log for Quiet { fn write(&self, _: host::Level, _: &str) {} }
+//! impl host::Embedder for Quiet {
+//!     fn embed(&self, _: &[String]) -> Result<Vec<Vec<f32>>, host::Error> {
+//!         Err(host::Error::Unavailable("no embedder".into()))
+//!     }
+//! }
+//! impl host::Model for Quiet {
+//!     fn complete(&self, _: &str, _: &str) -> Result<String, host::Error> {
+//!         Err(host::Error::Unavailable("no model".into()))
+//!     }
+//! }
+//!
+//! let store = MapStore::new();
+//! let engine = Engine::new(Ports { store: &store, embedder: &Quiet, model: &Quiet, clock: &Quiet, log: &Quiet });
+//! let here = engine.fingerprint_of("cat: notes.txt: No such file or directory");
+//! let there = engine.fingerprint_of("cat: /home/ana/todo.md: No such file or directory");
+//! assert_eq!(here.id, there.id);
+//! ```
+#![deny(missing_docs)]
+
+mod distil;
+mod documents;
+mod episodes;
+mod events;
+pub mod fingerprint;
+mod lessons;
+mod limits;
+mod payload;
+mod ports;
+mod recall;
+mod runs;
+pub mod secrets;
+pub mod tags;
+pub mod text;
+mod upkeep;
+
+pub use ports::{Engine, Ports};

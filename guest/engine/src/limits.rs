@@ -1,0 +1,54 @@
+//! Every limit of the engine, with its reason.
+
+/// A document's id in bytes, as the store's contract has it.
+pub(crate) const ID_BYTES: usize = 256;
+
+/// An id that a caller chooses, in bytes: leaves room for what is derived from it.
+pub(crate) const RUN_ID_BYTES: usize = 64;
+
+/// A task in bytes: a long prompt fits, a whole document does not.
+pub(crate) const TASK_BYTES: usize = 16 << 10;
+
+/// A payload that a caller hands in, in bytes, as the adapter's contract has it.
+pub(crate) const PAYLOAD_BYTES: usize = 4 << 20;
+
+/// A payload as it is kept, in bytes: head and tail of an output say what went wrong.
+pub(crate) const KEPT_PAYLOAD_BYTES: usize = 16 << 10;
+
+/// One text within a kept payload, in bytes.
+pub(crate) const KEPT_TEXT_BYTES: usize = 4 << 10;
+
+/// An action in one line as it is kept, in bytes.
+pub(crate) const ACTION_BYTES: usize = 1 << 10;
+
+/// Steps of a run that is handed in at once: their documents fit into one commit.
+pub(crate) const SUBMITTED_STEPS: usize = 200;
+
+/// Fingerprints that a run remembers by number: beyond, a run is beyond help.
+pub(crate) const FINGERPRINTS_PER_RUN: usize = 256;
+
+/// Conditions of one step that do not hold, as the adapter's contract has it.
+pub(crate) const VIOLATIONS: usize = 64;
+
+/// A rule in characters: what fits into a hint that is read.
+pub(crate) const RULE_CHARS: usize = 1_000;
+
+/// Triggers and tags of one proposal.
+pub(crate) const TRIGGERS: usize = 32;
+
+/// Runs that a lesson names as its origin.
+pub(crate) const RUNS_PER_LESSON: usize = 64;
+
+/// The same failure within this time is the same trouble, not a new one: one day.
+pub(crate) const SAME_TROUBLE_MS: u64 = 24 * 60 * 60 * 1_000;
+
+/// Items in a list if the caller does not say.
+const LISTED: u32 = 50;
+
+/// Items in a list at most.
+const MOST_LISTED: u32 = 1_000;
+
+/// How many items to list.
+pub(crate) fn listed(limit: Option<u32>) -> u32 {
+    limit.unwrap_or(LISTED).min(MOST_LISTED)
+}

@@ -1,0 +1,176 @@
+//! Payloads: what callers hand in, made fit to be kept.
+//!
+//! Owns masking and shortening of texts and JSON, and the checks on a step and its feedback. Masking
+//! comes before shortening, so that no cut hides one half of a secret from the mask.
+
+use serde_json::Value;
+use twiceshy_wit::{
+    adapter::{Failure, Feedback, Step, Violation},
+    memory::Error,
+};
+
+use crate::{limits, secrets};
+
+/// A text without secrets and at most `most` bytes long; what is left out in the middle is marked.
+pub(crate) fn kept_text(text: &str, most: usize) -> String {
+    shortened(&secrets::mask(text), most)
+}
+
+/// A JSON payload without secrets, with its long texts shortened.
+fn kept_payload(text: &str) -> String {
+    let masked = secrets::mask_json(text);
+    if masked.len() <= limits::KEPT_TEXT_BYTES {
+        return masked.into_owned();
+    }
+    let Ok(mut value) = serde_json::from_str::<Value>(&masked) else {
+        return Value::String(shortened(&masked, limits::KEPT_PAYLOAD_BYTES)).to_string();
+    };
+    shorten_texts(&mut value);
+    let kept = value.to_string();
+    if kept.len() <= limits::KEPT_PAYLOAD_BYTES {
+        return kept;
+    }
+    // Many short texts: the structure itself is too long to be kept.
+    Value::String(shortened(&kept, limits::KEPT_PAYLOAD_BYTES)).to_string()
+}
+
+fn shorten_texts(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = shortened(text, limits::KEPT_TEXT_BYTES),
+        Value::Array(items) => items.iter_mut().for_each(shorten_texts),
+        Value::Object(members) => members.values_mut().for_each(shorten_texts),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Head and tail of a text, with a mark for what is left out.
+fn shortened(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    const MARK: &str = "\n[…]\n";
+    // The end of an output tells more often what went wrong than its beginning.
+    let head = text.floor_char_boundary((most - MARK.len()) / 3);
+    let tail = text.ceil_char_boundary(text.len() - (most - MARK.len() - head));
+    format!("{}{MARK}{}", &text[..head], &text[tail..])
+}
+
+/// A step as it is kept.
+pub(crate) fn kept_step(step: &Step) -> Step {
+    Step {
+        before: kept_payload(&step.before),
+        action: kept_payload(&step.action),
+        observation: kept_payload(&step.observation),
+    }
+}
+
+/// Feedback as it is kept.
+pub(crate) fn kept_feedback(feedback: &Feedback) -> Feedback {
+    Feedback {
+        action_text: kept_text(&feedback.action_text, limits::ACTION_BYTES),
+        hard_failure: feedback.hard_failure.as_ref().map(|failure| Failure {
+            reason: kept_text(&failure.reason, limits::ACTION_BYTES),
+            evidence: kept_text(&failure.evidence, limits::KEPT_TEXT_BYTES),
+        }),
+        constraint_failure: feedback
+            .constraint_failure
+            .iter()
+            .map(|violation| Violation {
+                condition: kept_text(&violation.condition, limits::ACTION_BYTES),
+                evidence: kept_text(&violation.evidence, limits::ACTION_BYTES),
+            })
+            .collect(),
+        progress_signal: feedback.progress_signal,
+        efficiency_signal: feedback.efficiency_signal,
+    }
+}
+
+/// Refuses a step or feedback outside of the contract, naming the member.
+pub(crate) fn check(step: &Step, feedback: &Feedback) -> Result<(), Error> {
+    let payloads = [
+        ("before", &step.before),
+        ("action", &step.action),
+        ("observation", &step.observation),
+    ];
+    for (name, payload) in payloads {
+        if payload.len() > limits::PAYLOAD_BYTES {
+            return Err(Error::InvalidArgument(format!(
+                "step.{name} has {} bytes, at most {} are taken; shorten it",
+                payload.len(),
+                limits::PAYLOAD_BYTES
+            )));
+        }
+    }
+    if feedback.constraint_failure.len() > limits::VIOLATIONS {
+        return Err(Error::InvalidArgument(format!(
+            "feedback.constraint-failure has {} entries, at most {} are taken; report the first ones",
+            feedback.constraint_failure.len(),
+            limits::VIOLATIONS
+        )));
+    }
+    let signals = [
+        ("progress-signal", feedback.progress_signal, -1.0..=1.0),
+        ("efficiency-signal", feedback.efficiency_signal, 0.0..=1.0),
+    ];
+    for (name, signal, range) in signals {
+        if let Some(signal) = signal
+            && !range.contains(&signal)
+        {
+            return Err(Error::InvalidArgument(format!(
+                "feedback.{name} is {signal}, which is not a number from {} to {}",
+                range.start(),
+                range.end()
+            )));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_keeps_its_head_and_its_tail_within_the_limit() {
+        let text = format!("begin {} end", "ж".repeat(10_000));
+        let kept = kept_text(&text, 1_000);
+        assert!(kept.len() <= 1_000, "{}", kept.len());
+        assert!(kept.starts_with("begin") && kept.ends_with("end") && kept.contains("[…]"));
+    }
+
+    #[test]
+    fn a_long_payload_stays_json() {
+        let payload = serde_json::json!({"exit": 2, "stdout": "x".repeat(100_000)}).to_string();
+        let kept: Value = serde_json::from_str(&kept_payload(&payload)).expect("JSON");
+        assert_eq!(kept["exit"], 2);
+        assert!(
+            kept["stdout"]
+                .as_str()
+                .is_some_and(|text| text.len() <= limits::KEPT_TEXT_BYTES)
+        );
+        let many: Vec<_> = (0..20_000).collect();
+        let kept = kept_payload(&serde_json::json!(many).to_string());
+        assert!(kept.len() < 2 * limits::KEPT_PAYLOAD_BYTES);
+        assert!(serde_json::from_str::<Value>(&kept).is_ok());
+    }
+
+    #[test]
+    fn a_signal_that_is_no_number_is_refused_by_name() {
+        let step = Step {
+            before: String::new(),
+            action: String::new(),
+            observation: String::new(),
+        };
+        let feedback = Feedback {
+            action_text: String::new(),
+            hard_failure: None,
+            constraint_failure: vec![],
+            progress_signal: Some(f64::NAN),
+            efficiency_signal: None,
+        };
+        let Err(Error::InvalidArgument(message)) = check(&step, &feedback) else {
+            panic!()
+        };
+        assert!(message.contains("progress-signal"), "{message}");
+    }
+}

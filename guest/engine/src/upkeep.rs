@@ -1,0 +1,100 @@
+//! Upkeep: how much a memory holds, and whether it contradicts itself.
+//!
+//! Owns the counts and the checks across documents. Whether the store's own file is sound is the
+//! store's business.
+
+use twiceshy_wit::{
+    host::Order,
+    memory::{Episode, Error, Event, Finding, MemoryStatus, Upkeep},
+};
+
+use crate::{
+    documents::{Kind, Noun, equals, query},
+    events::Known,
+    lessons::KeptLesson,
+    ports::{Engine, from_host},
+    runs::OpenRun,
+};
+
+/// Findings of one check, as the contract has it.
+const FINDINGS: usize = 100;
+
+/// Documents that are looked at in one go.
+const PAGE: u32 = 1_000;
+
+impl Upkeep for Engine<'_> {
+    fn status(&self) -> Result<MemoryStatus, Error> {
+        Ok(MemoryStatus {
+            events: self.count(Kind::Event, &[])?,
+            episodes: self.count(Kind::Episode, &[])?,
+            lessons: self.count(Kind::Lesson, &[])?,
+            runs: self.count(Kind::Run, &[])?,
+            fingerprints: self.count(Kind::Fingerprint, &[])?,
+        })
+    }
+
+    fn verify(&self) -> Result<Vec<Finding>, Error> {
+        let mut findings = Vec::new();
+        self.each::<Known>(&mut findings, |known| {
+            let id = &known.fingerprint.id;
+            let events = self.count(Kind::Event, &[equals("fingerprint", id)])?;
+            Ok((events != known.occurrences).then(|| {
+                format!(
+                    "counts {} occurrences, but there are {events} events",
+                    known.occurrences
+                )
+            }))
+        })?;
+        self.each::<Event>(&mut findings, |event| {
+            let known = self.read(&[
+                Kind::Fingerprint.key(&event.fingerprint),
+                Kind::Step.key(&event.id),
+            ])?;
+            Ok((known.len() != 2).then(|| "its fingerprint or its step is missing".to_owned()))
+        })?;
+        self.each::<Episode>(&mut findings, |episode| {
+            let steps = self.count(Kind::Step, &[equals("run", &episode.id)])?;
+            Ok((steps != episode.steps)
+                .then(|| format!("has {} steps, but {steps} are stored", episode.steps)))
+        })?;
+        self.each::<OpenRun>(&mut findings, |open| {
+            let steps = self.count(Kind::Step, &[equals("run", &open.run.id)])?;
+            Ok((steps != open.run.steps)
+                .then(|| format!("has {} steps, but {steps} are stored", open.run.steps)))
+        })?;
+        self.each::<KeptLesson>(&mut findings, |_| Ok(None))?;
+        Ok(findings)
+    }
+}
+
+impl Engine<'_> {
+    /// Looks at every document of a kind; one that can't be read is a finding by itself.
+    fn each<N: Noun>(
+        &self,
+        findings: &mut Vec<Finding>,
+        mut check: impl FnMut(&N) -> Result<Option<String>, Error>,
+    ) -> Result<(), Error> {
+        let mut query = query::<N>(Vec::new(), Order::ById, PAGE);
+        loop {
+            let page = self.ports.store.find(&query).map_err(from_host)?;
+            for found in &page {
+                let stored = &found.document;
+                let problem = match crate::documents::Read::<N>::parse(stored) {
+                    Ok(read) => check(&read.noun)?,
+                    Err(error) => Some(error.message().to_owned()),
+                };
+                if let Some(problem) = problem {
+                    let document = format!("{}/{}", stored.key.kind, stored.key.id);
+                    findings.push(Finding { document, problem });
+                    if findings.len() >= FINDINGS {
+                        return Ok(());
+                    }
+                }
+            }
+            if page.len() < PAGE as usize {
+                return Ok(());
+            }
+            query.offset += PAGE;
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! The memory component: the engine of twiceshy behind its contract.
+//!
+//! Owns nothing but the connection: imports become the engine's ports, exports become calls of the
+//! engine. All thinking is in `twiceshy-engine`; the types are those of `twiceshy-wit` on both sides.
+
+mod exports_to_engine;
+mod ports_from_imports;
+
+wit_bindgen::generate!({
+    world: "twiceshy:memory/memory",
+    path: ["../../wit/adapter", "../../wit/host", "../../wit/memory"],
+    with: {
+        "twiceshy:adapter/types@0.1.0": twiceshy_wit::adapter,
+        "twiceshy:host/types@0.1.0": twiceshy_wit::host,
+        "twiceshy:memory/types@0.1.0": twiceshy_wit::memory,
+    },
+    generate_all,
+});
+
+struct Component;
+
+export!(Component);

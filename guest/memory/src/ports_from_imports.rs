@@ -1,0 +1,63 @@
+//! The engine's ports, served by the component's imports.
+
+use twiceshy_engine::{Engine, Ports};
+use twiceshy_wit::host::{
+    Change, Clock, Condition, Embedder, Error, Found, Key, Level, Log, Model, Query, Store, Stored,
+};
+
+use crate::twiceshy::host::{clock, embedder, log, model, store};
+
+struct Imports;
+
+/// The engine over this component's imports.
+pub(crate) fn engine() -> Engine<'static> {
+    Engine::new(Ports {
+        store: &Imports,
+        embedder: &Imports,
+        model: &Imports,
+        clock: &Imports,
+        log: &Imports,
+    })
+}
+
+impl Store for Imports {
+    fn get_many(&self, keys: &[Key]) -> Result<Vec<Stored>, Error> {
+        store::get_many(keys)
+    }
+
+    fn commit(&self, batch: &[Change]) -> Result<(), Error> {
+        store::commit(batch)
+    }
+
+    fn find(&self, query: &Query) -> Result<Vec<Found>, Error> {
+        store::find(query)
+    }
+
+    fn count(&self, kind: &str, conditions: &[Condition]) -> Result<u32, Error> {
+        store::count(kind, conditions)
+    }
+}
+
+impl Embedder for Imports {
+    fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error> {
+        embedder::embed(texts)
+    }
+}
+
+impl Model for Imports {
+    fn complete(&self, prompt: &str, schema: &str) -> Result<String, Error> {
+        model::complete(prompt, schema)
+    }
+}
+
+impl Clock for Imports {
+    fn now(&self) -> u64 {
+        clock::now()
+    }
+}
+
+impl Log for Imports {
+    fn write(&self, level: Level, message: &str) {
+        log::write(level, message);
+    }
+}

@@ -1,0 +1,55 @@
+//! What wasmtime generates from the contracts. The types are those of `twiceshy-wit` on both sides.
+
+/// The types of a package as `bindgen!` expects to find an interface that it did not generate: with the
+/// traits of an import that has no functions.
+macro_rules! types {
+    ($package:ident) => {
+        pub mod $package {
+            use wasmtime::component::{HasData, Linker};
+
+            pub use twiceshy_wit::$package::*;
+
+            pub trait Host {}
+            impl<T: ?Sized> Host for T {}
+
+            pub trait HostWithStore<T>: HasData {}
+            impl<T, D: HasData + ?Sized> HostWithStore<T> for D {}
+
+            #[expect(clippy::unnecessary_wraps, reason = "the signature is wasmtime's")]
+            pub fn add_to_linker<T, D: HasData>(
+                _: &mut Linker<T>,
+                _: fn(&mut T) -> D::Data<'_>,
+            ) -> wasmtime::Result<()> {
+                Ok(())
+            }
+        }
+    };
+}
+
+mod types {
+    types!(adapter);
+    types!(host);
+    types!(memory);
+}
+
+/// The world of an adapter.
+pub(crate) mod adapter {
+    wasmtime::component::bindgen!({
+        path: "../wit/adapter",
+        world: "adapter",
+        with: { "twiceshy:adapter/types": crate::bindings::types::adapter },
+    });
+}
+
+/// The world of the memory.
+pub(crate) mod memory {
+    wasmtime::component::bindgen!({
+        path: ["../wit/adapter", "../wit/host", "../wit/memory"],
+        world: "twiceshy:memory/memory",
+        with: {
+            "twiceshy:adapter/types": crate::bindings::types::adapter,
+            "twiceshy:host/types": crate::bindings::types::host,
+            "twiceshy:memory/types": crate::bindings::types::memory,
+        },
+    });
+}

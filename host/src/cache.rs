@@ -1,0 +1,206 @@
+//! The cache of compiled components.
+//!
+//! Compiling takes a second, loading what was compiled a millisecond, and a hook is a new process for
+//! every step of an agent. Owns the files of the cache: one per component and engine, named by the
+//! content of both, written under another name and moved into place, so that many processes may start
+//! at once. A file that is damaged is compiled anew and replaced.
+
+use std::{
+    fmt, fs,
+    hash::{Hash, Hasher},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process,
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+use twiceshy_guests::Guest;
+use wasmtime::{Engine, component::Component};
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
+
+use crate::engines;
+
+/// The first bytes of every file of the cache: its format.
+const MAGIC: &[u8; 16] = b"twiceshy cwasm 1";
+
+/// Magic and checksum.
+const HEADER: usize = 32;
+
+/// Where compiled components are kept, and whom to tell when one has to be compiled.
+pub struct Cache {
+    directory: Option<PathBuf>,
+    compiling: Box<dyn Fn(&str) + Send + Sync>,
+}
+
+/// What stands under a component's name in the cache.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entry {
+    /// It is there and sound.
+    Sound,
+    /// It is not there yet.
+    Missing,
+    /// It is there but can't be used; the next start replaces it.
+    Damaged(String),
+}
+
+impl fmt::Debug for Cache {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Cache")
+            .field("directory", &self.directory)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Cache {
+    /// A cache in a directory, which is made when it is needed. `compiling` is told the name of a
+    /// component before it is compiled.
+    pub fn new(directory: PathBuf, compiling: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self {
+            directory: Some(directory),
+            compiling: Box::new(compiling),
+        }
+    }
+
+    /// No cache: every component is compiled when it is loaded.
+    pub fn none() -> Self {
+        Self {
+            directory: None,
+            compiling: Box::new(|_| {}),
+        }
+    }
+
+    /// Loads a component, compiled before if possible.
+    pub(crate) fn load(&self, engine: &Engine, guest: &Guest) -> wasmtime::Result<Component> {
+        let file = self.file(engine, guest.name, guest.sha256);
+        if let Some(file) = &file
+            && let Ok(component) = read(engine, file)
+        {
+            return Ok(component);
+        }
+        (self.compiling)(guest.name);
+        let component = Component::from_binary(engine, guest.bytes)?;
+        if let Some(file) = &file {
+            // Without a place to write, everything still works, only slower: `doctor` tells.
+            let _ = component.serialize().map(|compiled| write(file, &compiled));
+        }
+        Ok(component)
+    }
+
+    /// Looks at what is kept of the components that are part of this crate.
+    pub fn inspect(&self) -> Vec<(&'static str, Entry)> {
+        let bundled = [
+            (engines::memory(), &twiceshy_guests::MEMORY),
+            (engines::adapters(), &twiceshy_guests::CLI),
+        ];
+        let look = |(engine, guest): (&Engine, &Guest)| {
+            let entry = match self.file(engine, guest.name, guest.sha256) {
+                Some(file) if file.exists() => match read(engine, &file) {
+                    Ok(_) => Entry::Sound,
+                    Err(error) => Entry::Damaged(format!("{}: {error}", file.display())),
+                },
+                _ => Entry::Missing,
+            };
+            (guest.name, entry)
+        };
+        bundled.into_iter().map(look).collect()
+    }
+
+    /// The file's name says all that the compiled code depends on.
+    fn file(&self, engine: &Engine, name: &str, sha256: &str) -> Option<PathBuf> {
+        let mut hash = Xxh3Default::new();
+        engine.precompile_compatibility_hash().hash(&mut hash);
+        let engine = hash.finish();
+        let content = &sha256[..sha256.len().min(16)];
+        Some(
+            self.directory
+                .as_ref()?
+                .join(format!("{name}-{content}-{engine:016x}.cwasm")),
+        )
+    }
+}
+
+fn read(engine: &Engine, file: &Path) -> Result<Component, String> {
+    let bytes = fs::read(file).map_err(|error| error.to_string())?;
+    refuse_foreign(file)?;
+    let Some((header, compiled)) = bytes.split_at_checked(HEADER) else {
+        return Err("the file is cut off".to_owned());
+    };
+    if header[..16] != MAGIC[..] || header[16..] != xxh3_128(compiled).to_le_bytes() {
+        return Err("the checksum does not fit the content".to_owned());
+    }
+    // SAFETY: the bytes are what `Component::serialize` gave to this user: nobody else can write the
+    // file, and the checksum shows that they are whole.
+    unsafe { Component::deserialize(engine, compiled) }.map_err(|error| format!("{error:#}"))
+}
+
+/// Compiled code is run as it is, so it must come from nobody but this user.
+#[cfg(unix)]
+fn refuse_foreign(file: &Path) -> Result<(), String> {
+    use std::os::unix::fs::MetadataExt;
+    let own = nix::unistd::geteuid().as_raw();
+    for path in [Some(file), file.parent()].into_iter().flatten() {
+        let metadata = fs::metadata(path).map_err(|error| error.to_string())?;
+        if metadata.uid() != own || metadata.mode() & 0o022 != 0 {
+            return Err(format!(
+                "others may write {}; make it yours alone: chmod go-w",
+                path.display()
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn refuse_foreign(_: &Path) -> Result<(), String> {
+    Ok(())
+}
+
+fn write(file: &Path, compiled: &[u8]) -> io::Result<()> {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let directory = file.parent().ok_or(io::ErrorKind::InvalidInput)?;
+    make_private(directory)?;
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let temporary = directory.join(format!(".{}-{number}.tmp", process::id()));
+    let written = (|| {
+        let mut output = private_file(&temporary)?;
+        output.write_all(MAGIC)?;
+        output.write_all(&xxh3_128(compiled).to_le_bytes())?;
+        output.write_all(compiled)?;
+        fs::rename(&temporary, file)
+    })();
+    if written.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    written
+}
+
+#[cfg(unix)]
+fn make_private(directory: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(directory)
+}
+
+#[cfg(unix)]
+fn private_file(path: &Path) -> io::Result<fs::File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    fs::OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(path)
+}
+
+#[cfg(not(unix))]
+fn make_private(directory: &Path) -> io::Result<()> {
+    fs::create_dir_all(directory)
+}
+
+#[cfg(not(unix))]
+fn private_file(path: &Path) -> io::Result<fs::File> {
+    fs::File::create(path)
+}

@@ -1,0 +1,56 @@
+//! The command line: one module for each command.
+
+mod arguments;
+mod call;
+mod capture;
+mod child;
+mod context;
+mod doctor;
+mod events;
+mod expect;
+mod failure;
+mod fingerprint;
+mod init;
+mod run;
+mod show;
+mod status;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+use nix::sys::signal::{SigHandler, Signal, signal};
+
+use arguments::{Arguments, Command, Common};
+use context::Context;
+use failure::Failure;
+
+/// Runs the command that the arguments name.
+pub(crate) fn main() -> ExitCode {
+    let Arguments { command, common } = Arguments::parse();
+    if let Command::Run(run) = &command {
+        return run::run(run, &common);
+    }
+    // A report whose reader has gone, as with `| head`, is not worth a message.
+    // SAFETY: no handler is installed, only the default restored.
+    let _ = unsafe { signal(Signal::SIGPIPE, SigHandler::SigDfl) };
+    report(&command, &common).unwrap_or_else(|failure| failure.report(common.json))
+}
+
+fn report(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Run(run) => Ok(run::run(run, common)),
+        Command::Init => init::init(&Context::new(common)?),
+        Command::Status => status::status(&Context::new(common)?),
+        Command::Events(events) => events::events(&Context::new(common)?, events),
+        Command::Fingerprint(fingerprint) => {
+            fingerprint::fingerprint(&Context::new(common)?, fingerprint)
+        }
+        Command::Call(call) => call::call(&Context::new(common)?, call),
+        Command::Doctor => doctor::doctor(common),
+        Command::Completions { shell } => {
+            let mut arguments = Arguments::command();
+            clap_complete::generate(*shell, &mut arguments, "twiceshy", &mut std::io::stdout());
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The arguments of the program, and their help.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done
+  1  refused or failed: no such thing, a conflict, a component that failed, something for `doctor` to report
+  2  wrong usage or bad input: unknown function, malformed JSON, a value that does not fit
+  3  the memory can't be used: locked, full, read-only, damaged, written by a newer version
+`twiceshy run` ends as its command does: with its exit code, with 128 + N if signal N killed it,
+with 127 if there is no such command, with 126 if it can't be started.
+
+Places:
+  .twiceshy/         the memory of a project, found upward from the working directory like .git
+  TWICESHY_MEMORY    another memory, as --memory
+  TWICESHY_HOME      compiled components and the user's config.toml; default ~/.local/share/twiceshy
+  config.toml        in either: hints, capture-kib, busy-timeout-ms";
+
+/// A learning memory for agents: what failed before comes back with what helps.
+#[derive(Debug, Parser)]
+#[command(name = "twiceshy", version, after_long_help = EXIT_CODES, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Common {
+    /// The directory of the memory, instead of the .twiceshy found upward from here.
+    #[arg(long, value_name = "DIR", global = true, env = "TWICESHY_MEMORY")]
+    pub(crate) memory: Option<PathBuf>,
+    /// Print JSON for a program instead of text for a person.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a command as if twiceshy were not there; after a failure, show what is known about it.
+    #[command(after_long_help = RUN_EXAMPLES)]
+    Run(Run),
+    /// Make a memory here. Not needed: the first write makes one.
+    Init,
+    /// Show how much the memory holds.
+    #[command(after_long_help = "Examples:\n  twiceshy status\n  twiceshy status --json")]
+    Status,
+    /// List failed steps, newest first.
+    #[command(after_long_help = EVENTS_EXAMPLES)]
+    Events(Events),
+    /// Show what an error text is, without what is volatile in it: one JSON object per line.
+    #[command(after_long_help = FINGERPRINT_EXAMPLES)]
+    Fingerprint(Fingerprint),
+    /// Call any function of the memory component with JSON.
+    #[command(after_long_help = CALL_EXAMPLES)]
+    Call(Call),
+    /// Check store, cache, components and permissions, and say how to mend what is wrong.
+    Doctor,
+    /// Print the completions for a shell.
+    #[command(
+        after_long_help = "Example:\n  twiceshy completions bash > ~/.local/share/bash-completion/completions/twiceshy"
+    )]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  twiceshy run -- cargo build
+  twiceshy run --task 'export the report' --expect artifact=report.csv -- ./export.sh
+  twiceshy run --expect exit=0,1 -- grep -r needle src
+
+What can be expected (repeat --expect for more):
+  exit=N[,N…]       one of these exit codes
+  stdout=REGEX      a match in standard output; stdout!=REGEX for none
+  stderr=REGEX      a match in standard error; stderr!=REGEX for none
+  json              JSON on standard output; json=NAME[,NAME…] with these members, such as a.b
+  lines=N           N lines on standard output; lines=N.. at least, lines=..N at most
+  columns=N         N columns in every line of standard output
+  artifact=PATH     a file that exists afterwards and was made or changed
+  within=MS         at most so many milliseconds for full efficiency";
+
+const EVENTS_EXAMPLES: &str = "\
+Examples:
+  twiceshy events
+  twiceshy events --tag not_found --limit 5
+  twiceshy events --fingerprint fp_0123456789abcdef --json";
+
+const FINGERPRINT_EXAMPLES: &str = "\
+Examples:
+  make 2>&1 | twiceshy fingerprint
+  twiceshy fingerprint --jsonl < errors.jsonl     # {\"text\": \"…\"} on each line";
+
+const CALL_EXAMPLES: &str = "\
+Examples:
+  twiceshy call --list
+  twiceshy call upkeep.status
+  twiceshy call lessons.propose '{\"rule-text\": \"WRONG: sort by -n → CORRECT: sort by +n\",
+                                  \"trigger-texts\": [\"sort: bad key -n\"]}'
+  twiceshy call --lines < requests.txt
+
+With --lines, each line of standard input is one request, either as on the command line
+  lessons.get {\"lesson\": \"les_0123456789abcdef\"}
+or as JSON
+  {\"method\": \"lessons.get\", \"args\": {\"lesson\": \"les_0123456789abcdef\"}, \"id\": 7}
+and is answered by one line, in order: {\"ok\": …} or {\"error\": {\"kind\": …, \"message\": …}},
+with the id if there was one. The exit code is 0 when input ends, whatever the answers were.";
+
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// What the command is for, in words. Lessons of one task are told apart from those of others by it.
+    #[arg(
+        long,
+        value_name = "TEXT",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub(crate) task: String,
+    /// What must hold afterwards; see below. May be repeated.
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) expect: Vec<String>,
+    /// Show no hints.
+    #[arg(long)]
+    pub(crate) quiet: bool,
+    /// The command and its arguments.
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "CMD"
+    )]
+    pub(crate) command: Vec<std::ffi::OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Events {
+    /// Only of this fingerprint.
+    #[arg(long, value_name = "ID")]
+    pub(crate) fingerprint: Option<String>,
+    /// Only with this tag.
+    #[arg(long)]
+    pub(crate) tag: Option<String>,
+    /// Only of this run.
+    #[arg(long, value_name = "ID")]
+    pub(crate) run: Option<String>,
+    /// Only of this domain.
+    #[arg(long)]
+    pub(crate) domain: Option<String>,
+    /// At most so many.
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) limit: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Fingerprint {
+    /// Each line of standard input is a JSON object with a `text`.
+    #[arg(long)]
+    pub(crate) jsonl: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Call {
+    /// List every function with its arguments.
+    #[arg(long, conflicts_with_all = ["lines", "function"])]
+    pub(crate) list: bool,
+    /// Read one request per line on standard input and answer each with one line.
+    #[arg(long, conflicts_with = "function")]
+    pub(crate) lines: bool,
+    /// The function, such as lessons.propose.
+    #[arg(value_name = "INTERFACE.FUNCTION", required_unless_present_any = ["list", "lines"])]
+    pub(crate) function: Option<String>,
+    /// Its arguments by name as a JSON object; `-` reads it from standard input.
+    #[arg(
+        value_name = "JSON ARGS",
+        default_value = "{}",
+        hide_default_value = true
+    )]
+    pub(crate) arguments: String,
+}

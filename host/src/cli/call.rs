@@ -1,0 +1,179 @@
+//! `twiceshy call`: any function of the memory component, with JSON.
+
+use std::{
+    io::{self, BufRead, BufWriter, Read, Write},
+    process::ExitCode,
+};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use twiceshy::{
+    Memory, limits,
+    wit::{FUNCTIONS, Function},
+};
+
+use super::{arguments, context::Context, failure::Failure};
+
+/// A request in its JSON form.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Request {
+    method: String,
+    #[serde(default, alias = "arguments")]
+    args: Option<Value>,
+    #[serde(default)]
+    id: Option<Value>,
+}
+
+pub(crate) fn call(context: &Context, arguments: &arguments::Call) -> Result<ExitCode, Failure> {
+    if arguments.list {
+        return list(context.json);
+    }
+    let memory = context.memory()?;
+    if arguments.lines {
+        return lines(&memory, io::stdin().lock());
+    }
+    let function = arguments.function.as_deref().unwrap_or_default();
+    let given = match arguments.arguments.as_str() {
+        "-" => read_arguments()?,
+        given => given.to_owned(),
+    };
+    println!("{}", memory.call(function, &given)?);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read_arguments() -> Result<String, Failure> {
+    let mut given = Vec::new();
+    io::stdin()
+        .lock()
+        .take(limits::REQUEST_BYTES as u64 + 1)
+        .read_to_end(&mut given)?;
+    if given.len() > limits::REQUEST_BYTES {
+        return Err(too_long());
+    }
+    String::from_utf8(given).map_err(|_| Failure::input("standard input is not valid UTF-8"))
+}
+
+fn list(json: bool) -> Result<ExitCode, Failure> {
+    if json {
+        let list =
+            serde_json::to_string(FUNCTIONS).map_err(|error| Failure::other(error.to_string()))?;
+        println!("{list}");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut output = BufWriter::new(io::stdout().lock());
+    for function in FUNCTIONS {
+        let Function {
+            interface,
+            name,
+            docs,
+            result,
+            ..
+        } = function;
+        writeln!(output, "{interface}.{name} {}", function.arguments())?;
+        writeln!(output, "    → {result}")?;
+        writeln!(output, "    {docs}\n")?;
+    }
+    output.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Answers every request in its order. Each answer is out before the next request is read, so that
+/// whoever gets an answer knows that its effect is durable.
+fn lines(memory: &Memory, input: impl BufRead) -> Result<ExitCode, Failure> {
+    let mut output = io::stdout().lock();
+    for line in Lines::new(input) {
+        let line = line?;
+        if matches!(&line, Ok(line) if line.trim_ascii().is_empty()) {
+            continue;
+        }
+        let (answer, id) = answer(memory, line);
+        let mut answer = match answer {
+            Ok(result) => format!("{{\"ok\":{result}}}"),
+            Err(failure) => json!({ "error": failure.json() }).to_string(),
+        };
+        if let Some(id) = id {
+            answer.truncate(answer.len() - 1);
+            answer.push_str(&format!(",\"id\":{id}}}"));
+        }
+        writeln!(output, "{answer}")?;
+        output.flush()?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn answer(
+    memory: &Memory,
+    line: Result<Vec<u8>, Failure>,
+) -> (Result<String, Failure>, Option<Value>) {
+    let line = match line.and_then(|line| {
+        String::from_utf8(line).map_err(|_| Failure::input("the request is not valid UTF-8"))
+    }) {
+        Ok(line) => line,
+        Err(failure) => return (Err(failure), None),
+    };
+    let line = line.trim();
+    if !line.starts_with('{') {
+        let (method, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, "{}"));
+        return (memory.call(method, arguments).map_err(Failure::from), None);
+    }
+    match serde_json::from_str::<Request>(line) {
+        Ok(Request { method, args, id }) => {
+            let arguments = args.unwrap_or_else(|| json!({})).to_string();
+            (memory.call(&method, &arguments).map_err(Failure::from), id)
+        }
+        Err(error) => {
+            let text = format!("the request is not {{\"method\": …, \"args\": …}}: {error}");
+            (Err(Failure::input(text)), None)
+        }
+    }
+}
+
+/// The lines of an input. One that is longer than a request may be is passed over, not kept.
+pub(crate) struct Lines<R> {
+    input: R,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(crate) fn new(input: R) -> Self {
+        Self { input }
+    }
+
+    fn next_line(&mut self) -> io::Result<Option<Result<Vec<u8>, Failure>>> {
+        let mut line = Vec::new();
+        let most = limits::REQUEST_BYTES as u64 + 1;
+        if self
+            .input
+            .by_ref()
+            .take(most)
+            .read_until(b'\n', &mut line)?
+            == 0
+        {
+            return Ok(None);
+        }
+        if line.last() == Some(&b'\n') {
+            line.pop();
+            return Ok(Some(Ok(line)));
+        }
+        if line.len() as u64 == most {
+            self.input.skip_until(b'\n')?;
+            return Ok(Some(Err(too_long())));
+        }
+        Ok(Some(Ok(line)))
+    }
+}
+
+impl<R: BufRead> Iterator for Lines<R> {
+    type Item = io::Result<Result<Vec<u8>, Failure>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_line().transpose()
+    }
+}
+
+fn too_long() -> Failure {
+    Failure::input(format!(
+        "the request has more than {} MiB; send less at once",
+        limits::REQUEST_BYTES >> 20
+    ))
+}

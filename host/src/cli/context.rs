@@ -1,0 +1,106 @@
+//! What every command works with: the project, its settings, and the memory.
+
+use std::{env, io::IsTerminal, path::PathBuf};
+
+use twiceshy::{
+    Cache, Home, Memory, MemoryComponent, Project, ProjectStore, Settings,
+    wit::host::{Level, Log},
+};
+
+use super::{arguments::Common, failure::Failure};
+
+/// The surroundings of a command.
+pub(crate) struct Context {
+    pub(crate) home: Home,
+    pub(crate) project: Project,
+    pub(crate) settings: Settings,
+    pub(crate) json: bool,
+}
+
+impl Context {
+    pub(crate) fn new(common: &Common) -> Result<Self, Failure> {
+        let home = Home::find();
+        let project = project(common)?;
+        let settings = Settings::read(&home, &project)?;
+        Ok(Self {
+            home,
+            project,
+            settings,
+            json: common.json,
+        })
+    }
+
+    /// The cache of compiled components, which says when it compiles one.
+    pub(crate) fn cache(&self) -> Cache {
+        cache(&self.home, true)
+    }
+
+    /// The project's store.
+    pub(crate) fn store(&self) -> ProjectStore {
+        ProjectStore::new(self.project.clone(), &self.settings)
+    }
+
+    /// The project's memory.
+    pub(crate) fn memory(&self) -> Result<Memory, Failure> {
+        let component = MemoryComponent::bundled(&self.cache())?;
+        Ok(component
+            .over(self.store())
+            .log(StandardError::from_environment())
+            .build())
+    }
+}
+
+/// The memory that the arguments name, or the one found from here.
+pub(crate) fn project(common: &Common) -> Result<Project, Failure> {
+    if let Some(directory) = &common.memory {
+        return Ok(Project::at(directory.clone()));
+    }
+    let here = env::current_dir().map_err(|error| {
+        Failure::other(format!(
+            "the working directory: {error}; change to one that exists"
+        ))
+    })?;
+    Ok(Project::find(&here))
+}
+
+/// The cache of compiled components. A command that must stay unseen only says on a terminal that it
+/// compiles.
+pub(crate) fn cache(home: &Home, always_tell: bool) -> Cache {
+    let tell = always_tell || std::io::stderr().is_terminal() || Level::Info >= threshold();
+    let place: PathBuf = home.cache();
+    Cache::new(place, move |name| {
+        if tell {
+            eprintln!("twiceshy: compiling the component `{name}` for this machine, once");
+        }
+    })
+}
+
+/// The log of the memory on standard error.
+pub(crate) struct StandardError(Level);
+
+impl StandardError {
+    /// Messages from the level that `TWICESHY_LOG` names; warnings if it does not.
+    pub(crate) fn from_environment() -> Self {
+        Self(threshold())
+    }
+}
+
+impl Log for StandardError {
+    fn write(&self, level: Level, message: &str) {
+        if level >= self.0 {
+            eprintln!(
+                "twiceshy: {}: {}",
+                level.as_str(),
+                super::show::line(message)
+            );
+        }
+    }
+}
+
+fn threshold() -> Level {
+    match env::var("TWICESHY_LOG").as_deref() {
+        Ok("debug") => Level::Debug,
+        Ok("info") => Level::Info,
+        _ => Level::Warn,
+    }
+}

@@ -1,0 +1,226 @@
+//! `twiceshy doctor`: whether everything is as it should be, and how to mend what is not.
+
+use std::{fs, path::Path, process::ExitCode};
+
+use serde_json::json;
+use twiceshy::{
+    Adapter, Entry, MemoryComponent,
+    wit::memory::{Finding, Upkeep},
+};
+
+use super::{
+    arguments::Common,
+    context::{Context, StandardError},
+    failure::Failure,
+    show,
+};
+
+/// What one check found.
+struct Check {
+    name: &'static str,
+    /// What is wrong and how to mend it; nothing if all is well.
+    problems: Vec<String>,
+    /// What was looked at.
+    note: String,
+}
+
+pub(crate) fn doctor(common: &Common) -> Result<ExitCode, Failure> {
+    let checks = match Context::new(common) {
+        Ok(context) => all(&context),
+        Err(failure) => vec![Check {
+            name: "settings",
+            problems: vec![failure.message().to_owned()],
+            note: String::new(),
+        }],
+    };
+    let sound = checks.iter().all(|check| check.problems.is_empty());
+    if common.json {
+        let checks: Vec<_> = checks
+            .iter()
+            .map(|check| {
+                json!({ "check": check.name, "ok": check.problems.is_empty(),
+                        "note": check.note, "problems": check.problems })
+            })
+            .collect();
+        println!("{}", json!({ "ok": sound, "checks": checks }));
+    } else {
+        for check in &checks {
+            let verdict = if check.problems.is_empty() {
+                "ok"
+            } else {
+                "PROBLEM"
+            };
+            println!(
+                "{:<12} {verdict:<8} {}",
+                check.name,
+                show::line(&check.note)
+            );
+            for problem in &check.problems {
+                println!("{:<12} {:<8} {}", "", "", show::line(problem));
+            }
+        }
+    }
+    Ok(if sound {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn all(context: &Context) -> Vec<Check> {
+    vec![
+        settings(context),
+        permissions(context),
+        cache(context),
+        components(context),
+        store(context),
+        memory(context),
+    ]
+}
+
+fn settings(context: &Context) -> Check {
+    let settings = &context.settings;
+    let note = format!(
+        "hints {}, capture-kib {}, busy-timeout-ms {}",
+        settings.hints, settings.capture_kib, settings.busy_timeout_ms
+    );
+    Check {
+        name: "settings",
+        problems: Vec::new(),
+        note,
+    }
+}
+
+/// Whether the memory can be written, and by whom.
+fn permissions(context: &Context) -> Check {
+    let directory = context.project.directory();
+    let mut problems = Vec::new();
+    let note = if directory.is_dir() {
+        problems.extend(unwritable(directory));
+        directory.display().to_string()
+    } else {
+        let parent = directory.ancestors().find(|ancestor| ancestor.is_dir());
+        problems.extend(parent.and_then(unwritable));
+        format!("{} is made by the first write", directory.display())
+    };
+    Check {
+        name: "permissions",
+        problems,
+        note,
+    }
+}
+
+/// What keeps a directory from being written, found by trying.
+fn unwritable(directory: &Path) -> Option<String> {
+    let probe = directory.join(format!(".twiceshy-doctor-{}", std::process::id()));
+    match fs::write(&probe, b"").and_then(|()| fs::remove_file(&probe)) {
+        Ok(()) => None,
+        Err(error) => Some(format!(
+            "{} can't be written ({error}): mend its permissions, free some space, or choose another memory with --memory DIR",
+            directory.display()
+        )),
+    }
+}
+
+fn cache(context: &Context) -> Check {
+    let mut problems = Vec::new();
+    let mut notes = vec![context.home.cache().display().to_string()];
+    for (name, entry) in context.cache().inspect() {
+        match entry {
+            Entry::Sound => notes.push(format!("{name} compiled")),
+            Entry::Missing => notes.push(format!("{name} not compiled yet")),
+            Entry::Damaged(why) => problems.push(format!(
+                "{why}: the next start compiles `{name}` anew; if this comes back, remove {}",
+                context.home.cache().display()
+            )),
+        }
+    }
+    let parent = context.home.cache();
+    if let Some(existing) = parent.ancestors().find(|ancestor| ancestor.is_dir()) {
+        problems.extend(unwritable(existing).map(|problem| {
+            format!("{problem}; until then every start compiles, which takes a second; or set TWICESHY_HOME")
+        }));
+    }
+    Check {
+        name: "cache",
+        problems,
+        note: notes.join(", "),
+    }
+}
+
+fn components(context: &Context) -> Check {
+    let cache = context.cache();
+    let mut problems = Vec::new();
+    let mut note = format!("twiceshy {}", env!("CARGO_PKG_VERSION"));
+    if let Err(error) = MemoryComponent::bundled(&cache) {
+        problems.push(format!("memory: {error}"));
+    }
+    match Adapter::cli(&cache) {
+        Ok(adapter) => {
+            let manifest = adapter.manifest();
+            note.push_str(&format!(", adapter {} {}", manifest.name, manifest.version));
+        }
+        Err(error) => problems.push(error.to_string()),
+    }
+    Check {
+        name: "components",
+        problems,
+        note,
+    }
+}
+
+/// Whether the store's own file is sound.
+fn store(context: &Context) -> Check {
+    let store = context.store();
+    let (note, problems) = match store.existing() {
+        Ok(None) => ("nothing was written yet".to_owned(), Vec::new()),
+        Err(error) => (String::new(), vec![error.to_string()]),
+        Ok(Some(store)) => match store.integrity() {
+            Ok(damage) => {
+                let mend = |damage: String| {
+                    format!(
+                        "{damage}: set {} aside and restore a backup; without one, `sqlite3 FILE .recover` saves what can be saved",
+                        store.path().display()
+                    )
+                };
+                (
+                    store.path().display().to_string(),
+                    damage.into_iter().map(mend).collect(),
+                )
+            }
+            Err(error) => (String::new(), vec![error.to_string()]),
+        },
+    };
+    Check {
+        name: "store",
+        problems,
+        note,
+    }
+}
+
+/// Whether the memory contradicts itself.
+fn memory(context: &Context) -> Check {
+    let verified = MemoryComponent::bundled(&context.cache()).and_then(|component| {
+        let memory = component
+            .over(context.store())
+            .log(StandardError::from_environment())
+            .build();
+        Ok((memory.verify()?, memory.status()?))
+    });
+    let (problems, note) = match verified {
+        Ok((findings, status)) => {
+            let tell = |Finding { document, problem }| format!("{document}: {problem}");
+            let note = format!(
+                "{} events, {} episodes, {} lessons",
+                status.events, status.episodes, status.lessons
+            );
+            (findings.into_iter().map(tell).collect(), note)
+        }
+        Err(error) => (vec![error.to_string()], String::new()),
+    };
+    Check {
+        name: "memory",
+        problems,
+        note,
+    }
+}

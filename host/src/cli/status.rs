@@ -1,0 +1,43 @@
+//! `twiceshy status`: how much the memory holds.
+
+use std::process::ExitCode;
+
+use twiceshy::wit::memory::Upkeep;
+
+use super::{context::Context, failure::Failure};
+
+pub(crate) fn status(context: &Context) -> Result<ExitCode, Failure> {
+    let exists = context.project.exists();
+    let status = context.memory()?.status()?;
+    let bytes = match context.store().existing()? {
+        Some(store) => store.size_bytes()?,
+        None => 0,
+    };
+    let directory = context.project.directory().display().to_string();
+    if context.json {
+        let mut report =
+            serde_json::to_value(status).map_err(|error| Failure::other(error.to_string()))?;
+        report["memory"] = directory.into();
+        report["exists"] = exists.into();
+        report["bytes"] = bytes.into();
+        println!("{report}");
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !exists {
+        println!("No memory yet: the first `twiceshy run` makes {directory}");
+        return Ok(ExitCode::SUCCESS);
+    }
+    println!(
+        "memory        {directory} ({} KiB)",
+        bytes.div_ceil(1 << 10)
+    );
+    println!("events        {:>8}  failed steps", status.events);
+    println!(
+        "fingerprints  {:>8}  different failures",
+        status.fingerprints
+    );
+    println!("episodes      {:>8}  runs that have ended", status.episodes);
+    println!("runs          {:>8}  runs that are open", status.runs);
+    println!("lessons       {:>8}", status.lessons);
+    Ok(ExitCode::SUCCESS)
+}

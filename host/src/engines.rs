@@ -1,0 +1,51 @@
+//! The two wasmtime engines, in one place.
+//!
+//! The memory component is ours and runs without interruption, which would cost half its speed.
+//! Adapters are anyone's and run in an engine whose clock can stop them. Owns the configuration and
+//! that clock; what is loaded into the engines is others' business.
+
+use std::{sync::OnceLock, thread};
+
+use wasmtime::{Config, Engine};
+
+use crate::limits;
+
+/// The engine of the memory component.
+pub(crate) fn memory() -> &'static Engine {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    ENGINE.get_or_init(|| engine(&common()))
+}
+
+/// The engine of adapters. Its epoch advances every [`limits::TICK`] once somebody asks for it.
+pub(crate) fn adapters() -> &'static Engine {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    ENGINE.get_or_init(|| {
+        let mut config = common();
+        config.epoch_interruption(true);
+        let engine = engine(&config);
+        let clock = engine.weak();
+        thread::spawn(move || {
+            while let Some(engine) = clock.upgrade() {
+                engine.increment_epoch();
+                drop(engine);
+                thread::sleep(limits::TICK);
+            }
+        });
+        engine
+    })
+}
+
+fn engine(config: &Config) -> Engine {
+    // Fails only if the configuration contradicts itself, which every test would show.
+    Engine::new(config).expect("a valid configuration of wasmtime")
+}
+
+fn common() -> Config {
+    let mut config = Config::new();
+    // All contracts are synchronous; a call costs less than half without support for concurrency.
+    config.concurrency_support(false);
+    // Results of relaxed SIMD depend on the machine, and so does the sign of a NaN.
+    config.wasm_relaxed_simd(false);
+    config.cranelift_nan_canonicalization(true);
+    config
+}

@@ -1,0 +1,134 @@
+//! The contract of the memory, served by the component: each call is passed to a lent instance.
+
+use twiceshy_wit::{
+    adapter::PastStep,
+    memory::{
+        Ending, Episode, EpisodeFilter, Episodes, Error, Event, EventFilter, Events,
+        FailureContext, Finding, Fingerprint, Hint, Lesson, LessonCandidate, LessonFilter,
+        LessonStatus, Lessons, MemoryStatus, NewRun, Observed, Reaction, Recall, Run, Runs,
+        Submitted, TraceStep, Upkeep,
+    },
+};
+
+use crate::memory::Memory;
+
+/// Passes a call to the export of the same name.
+macro_rules! pass {
+    ($memory:expr, $interface:ident . $function:ident ( $($argument:expr),* )) => {
+        $memory.with(|instance| {
+            instance.exports.$interface().$function(&mut instance.store $(, $argument)*)
+        })
+    };
+}
+
+impl Runs for Memory {
+    fn start(&self, run: &NewRun) -> Result<Run, Error> {
+        pass!(self, twiceshy_memory_runs.call_start(run))?
+    }
+
+    fn observe(&self, run: &str, observed: &Observed) -> Result<Reaction, Error> {
+        pass!(self, twiceshy_memory_runs.call_observe(run, observed))?
+    }
+
+    fn finish(&self, run: &str, ending: &Ending) -> Result<Episode, Error> {
+        pass!(self, twiceshy_memory_runs.call_finish(run, *ending))?
+    }
+
+    fn submit(
+        &self,
+        run: &NewRun,
+        steps: &[Observed],
+        ending: &Ending,
+    ) -> Result<Submitted, Error> {
+        pass!(self, twiceshy_memory_runs.call_submit(run, steps, *ending))?
+    }
+
+    fn get(&self, run: &str) -> Result<Run, Error> {
+        pass!(self, twiceshy_memory_runs.call_get(run))?
+    }
+
+    fn recent_steps(&self, domain: &str, limit: u32) -> Result<Vec<PastStep>, Error> {
+        pass!(self, twiceshy_memory_runs.call_recent_steps(domain, limit))?
+    }
+}
+
+impl Events for Memory {
+    fn fingerprint_of(&self, text: &str) -> Fingerprint {
+        // The contract has no error here: what can't be fingerprinted at all has an empty one.
+        pass!(self, twiceshy_memory_events.call_fingerprint_of(text)).unwrap_or_else(|_| {
+            Fingerprint {
+                id: String::new(),
+                template: String::new(),
+                tags: Vec::new(),
+            }
+        })
+    }
+
+    fn find(&self, filter: &EventFilter) -> Result<Vec<Event>, Error> {
+        pass!(self, twiceshy_memory_events.call_find(filter))?
+    }
+
+    fn get(&self, event: &str) -> Result<Event, Error> {
+        pass!(self, twiceshy_memory_events.call_get(event))?
+    }
+}
+
+impl Episodes for Memory {
+    fn find(&self, filter: &EpisodeFilter) -> Result<Vec<Episode>, Error> {
+        pass!(self, twiceshy_memory_episodes.call_find(filter))?
+    }
+
+    fn get(&self, episode: &str) -> Result<Episode, Error> {
+        pass!(self, twiceshy_memory_episodes.call_get(episode))?
+    }
+
+    fn trace(&self, episode: &str, first: u32) -> Result<Vec<TraceStep>, Error> {
+        pass!(self, twiceshy_memory_episodes.call_trace(episode, first))?
+    }
+}
+
+impl Lessons for Memory {
+    fn propose(&self, lesson: &LessonCandidate) -> Result<Lesson, Error> {
+        pass!(self, twiceshy_memory_lessons.call_propose(lesson))?
+    }
+
+    fn distil(&self, episode: &str) -> Result<Vec<Lesson>, Error> {
+        pass!(self, twiceshy_memory_lessons.call_distil(episode))?
+    }
+
+    fn find(&self, filter: &LessonFilter) -> Result<Vec<Lesson>, Error> {
+        pass!(self, twiceshy_memory_lessons.call_find(filter))?
+    }
+
+    fn get(&self, lesson: &str) -> Result<Lesson, Error> {
+        pass!(self, twiceshy_memory_lessons.call_get(lesson))?
+    }
+
+    fn set_status(
+        &self,
+        lesson: &str,
+        status: LessonStatus,
+        reason: &str,
+    ) -> Result<Lesson, Error> {
+        pass!(
+            self,
+            twiceshy_memory_lessons.call_set_status(lesson, status, reason)
+        )?
+    }
+}
+
+impl Recall for Memory {
+    fn on_error(&self, failure: &FailureContext) -> Result<Vec<Hint>, Error> {
+        pass!(self, twiceshy_memory_recall.call_on_error(failure))?
+    }
+}
+
+impl Upkeep for Memory {
+    fn status(&self) -> Result<MemoryStatus, Error> {
+        pass!(self, twiceshy_memory_upkeep.call_status())?
+    }
+
+    fn verify(&self) -> Result<Vec<Finding>, Error> {
+        pass!(self, twiceshy_memory_upkeep.call_verify())?
+    }
+}

@@ -1,0 +1,51 @@
+//! twiceshy: a learning memory for agents, in one WebAssembly component.
+//!
+//! This crate hosts the component: it gives it a store, calls it from any number of threads, and runs
+//! the adapters that turn steps into feedback in a sandbox of their own. The rules are inside the
+//! component; the contract is in [`wit`].
+//!
+//! ```
+//! use twiceshy::{Adapter, Cache, MapStore, MemoryComponent};
+//! use twiceshy::wit::adapter::{Goal, Step};
+//! use twiceshy::wit::memory::{Ending, NewRun, Observed, Runs};
+//!
+//! let cache = Cache::none();
+//! let memory = MemoryComponent::bundled(&cache)?.over(MapStore::new()).build();
+//! let cli = Adapter::cli(&cache)?;
+//!
+//! let goal = Goal { task: "count the rows".into(), domain: "cli".into(), expectations: String::new() };
+//! let step = Step {
+//!     before: String::new(),
+//!     action: r#"{"command": ["wc", "-l", "rows.csv"]}"#.into(),
+//!     observation: r#"{"exit": 1, "stdout": "", "duration-ms": 2,
+//!                      "stderr": "wc: rows.csv: No such file or directory"}"#.into(),
+//! };
+//! let feedback = cli.assess(&goal, &[], &step)?;
+//! let run = NewRun { id: None, task: goal.task, domain: goal.domain };
+//! let ending = Ending { outcome: None, score: None };
+//! let submitted = memory.submit(&run, &[Observed { step, feedback }], &ending)?;
+//! assert!(submitted.reactions[0].event.is_some());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![deny(missing_docs)]
+
+mod adapter;
+mod bindings;
+mod bounds;
+mod cache;
+mod engines;
+mod entries;
+pub mod limits;
+mod memory;
+mod ports;
+mod project;
+mod project_store;
+
+pub use adapter::{Adapter, PluginError, PluginErrorKind};
+pub use cache::{Cache, Entry};
+pub use memory::{Memory, MemoryBuilder, MemoryComponent};
+pub use ports::{SystemClock, Unavailable};
+pub use project::{Home, Project, ProjectError, Settings};
+pub use project_store::ProjectStore;
+pub use twiceshy_store::{MapStore, SqliteStore};
+pub use twiceshy_wit as wit;

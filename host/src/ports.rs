@@ -1,0 +1,109 @@
+//! What the memory component imports, served by the host.
+//!
+//! Owns the connection of a component instance to the host's store, clock, embedder, model and log.
+//! Which store, and what is in it, is others' business.
+
+use std::{
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use twiceshy_wit::host::{
+    Change, Clock, Condition, Embedder, Error, Found, Key, Level, Log, Model, Query, Store, Stored,
+};
+
+use crate::{bindings::memory::twiceshy::host as imports, bounds::Bounds};
+
+/// The ports of a memory, shared by all its instances.
+#[derive(Clone)]
+pub(crate) struct Ports {
+    pub(crate) store: Arc<dyn Store + Send + Sync>,
+    pub(crate) embedder: Arc<dyn Embedder + Send + Sync>,
+    pub(crate) model: Arc<dyn Model + Send + Sync>,
+    pub(crate) clock: Arc<dyn Clock + Send + Sync>,
+    pub(crate) log: Arc<dyn Log + Send + Sync>,
+}
+
+/// What belongs to one instance.
+pub(crate) struct State {
+    pub(crate) ports: Ports,
+    pub(crate) bounds: Bounds,
+    /// The time last told: it never goes back within an instance.
+    pub(crate) told: u64,
+}
+
+impl imports::store::Host for State {
+    fn get_many(&mut self, keys: Vec<Key>) -> Result<Vec<Stored>, Error> {
+        self.ports.store.get_many(&keys)
+    }
+
+    fn commit(&mut self, batch: Vec<Change>) -> Result<(), Error> {
+        self.ports.store.commit(&batch)
+    }
+
+    fn find(&mut self, query: Query) -> Result<Vec<Found>, Error> {
+        self.ports.store.find(&query)
+    }
+
+    fn count(&mut self, kind: String, conditions: Vec<Condition>) -> Result<u32, Error> {
+        self.ports.store.count(&kind, &conditions)
+    }
+}
+
+impl imports::embedder::Host for State {
+    fn embed(&mut self, texts: Vec<String>) -> Result<Vec<Vec<f32>>, Error> {
+        self.ports.embedder.embed(&texts)
+    }
+}
+
+impl imports::model::Host for State {
+    fn complete(&mut self, prompt: String, schema: String) -> Result<String, Error> {
+        self.ports.model.complete(&prompt, &schema)
+    }
+}
+
+impl imports::clock::Host for State {
+    fn now(&mut self) -> u64 {
+        self.told = self.told.max(self.ports.clock.now());
+        self.told
+    }
+}
+
+impl imports::log::Host for State {
+    fn write(&mut self, level: Level, message: String) {
+        self.ports.log.write(level, &message);
+    }
+}
+
+/// The machine's own clock.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> u64 {
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+/// What stands for a port that a host does not offer.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unavailable;
+
+impl Embedder for Unavailable {
+    fn embed(&self, _: &[String]) -> Result<Vec<Vec<f32>>, Error> {
+        Err(Error::Unavailable("no embedder is plugged in".to_owned()))
+    }
+}
+
+impl Model for Unavailable {
+    fn complete(&self, _: &str, _: &str) -> Result<String, Error> {
+        Err(Error::Unavailable("no model is plugged in".to_owned()))
+    }
+}
+
+impl Log for Unavailable {
+    fn write(&self, _: Level, _: &str) {}
+}

@@ -1,0 +1,301 @@
+//! Where a memory lives, and how it is set.
+//!
+//! Owns finding the memory of a project, the user's own directory, and the configuration files. What is
+//! in the memory is others' business.
+
+use std::{
+    env, fmt, fs, io,
+    path::{Path, PathBuf},
+};
+
+use serde::Deserialize;
+
+use crate::limits;
+
+/// The directory of a project's memory, at the project's root.
+const DIRECTORY: &str = ".twiceshy";
+
+/// The store within it.
+const STORE: &str = "memory.db";
+
+/// The configuration within it, and within the user's directory.
+const CONFIGURATION: &str = "config.toml";
+
+/// The memory of a project: a directory, whether it exists yet or not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    directory: PathBuf,
+}
+
+/// The user's own directory: compiled components and the user's configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Home {
+    directory: PathBuf,
+}
+
+/// How twiceshy behaves, from the user's and the project's configuration file.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Settings {
+    /// How many hints are shown after a failure; 0 for none.
+    pub hints: u32,
+    /// How much of each output stream of a command is kept for assessment, in KiB.
+    pub capture_kib: usize,
+    /// How long a writer waits for another one, in milliseconds.
+    pub busy_timeout_ms: u64,
+}
+
+/// Why a project's memory can't be used.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ProjectError {
+    /// A directory or file can't be read or made.
+    Unusable(PathBuf, io::Error),
+    /// A configuration file is not what it should be.
+    Configuration(PathBuf, String),
+}
+
+impl fmt::Display for ProjectError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unusable(path, error) => write!(
+                formatter,
+                "{}: {error}; choose another place with --memory DIR, or mend the permissions",
+                path.display()
+            ),
+            Self::Configuration(path, error) => {
+                write!(
+                    formatter,
+                    "{}: {error}; mend or remove the file",
+                    path.display()
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for ProjectError {}
+
+impl Project {
+    /// The memory in this directory.
+    pub fn at(directory: impl Into<PathBuf>) -> Self {
+        Self {
+            directory: directory.into(),
+        }
+    }
+
+    /// The memory found upward from a directory. If there is none, where the first write makes it: at the
+    /// root of the version-controlled tree, or right there.
+    pub fn find(from: &Path) -> Self {
+        let found = from
+            .ancestors()
+            .map(|directory| directory.join(DIRECTORY))
+            .find(|path| path.is_dir());
+        let root = || {
+            from.ancestors()
+                .find(|directory| directory.join(".git").exists())
+        };
+        Self {
+            directory: found.unwrap_or_else(|| root().unwrap_or(from).join(DIRECTORY)),
+        }
+    }
+
+    /// Where it is.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// The store's file.
+    pub fn store_file(&self) -> PathBuf {
+        self.directory.join(STORE)
+    }
+
+    /// Whether anything was written yet.
+    pub fn exists(&self) -> bool {
+        self.store_file().exists()
+    }
+
+    /// Makes the directory, ignored by git through a file of its own.
+    ///
+    /// # Errors
+    /// If it can't be made.
+    pub fn create(&self) -> Result<(), ProjectError> {
+        let unusable = |error| ProjectError::Unusable(self.directory.clone(), error);
+        fs::create_dir_all(&self.directory).map_err(unusable)?;
+        let ignore = self.directory.join(".gitignore");
+        if !ignore.exists() {
+            fs::write(&ignore, "*\n").map_err(unusable)?;
+        }
+        Ok(())
+    }
+}
+
+impl Home {
+    /// `TWICESHY_HOME`, or `twiceshy` in the user's data directory.
+    pub fn find() -> Self {
+        let set = |name: &str| {
+            env::var_os(name)
+                .filter(|value| !value.is_empty())
+                .map(PathBuf::from)
+        };
+        let directory = set("TWICESHY_HOME")
+            .or_else(|| Some(set("XDG_DATA_HOME")?.join("twiceshy")))
+            .or_else(|| Some(set("HOME")?.join(".local/share/twiceshy")))
+            .or_else(|| Some(set("LOCALAPPDATA")?.join("twiceshy")))
+            // Without a home the cache of this user is still private to it.
+            .unwrap_or_else(|| env::temp_dir().join("twiceshy"));
+        Self { directory }
+    }
+
+    /// Where it is.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Where compiled components are kept.
+    pub fn cache(&self) -> PathBuf {
+        self.directory.join("cache")
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            hints: 2,
+            capture_kib: limits::CAPTURE_BYTES >> 10,
+            busy_timeout_ms: u64::try_from(limits::BUSY_TIMEOUT.as_millis()).unwrap_or(u64::MAX),
+        }
+    }
+}
+
+impl Settings {
+    /// The user's settings with the project's over them.
+    ///
+    /// # Errors
+    /// If a file can't be read or has a member that does not exist or does not fit.
+    pub fn read(home: &Home, project: &Project) -> Result<Self, ProjectError> {
+        let mut table = toml::Table::new();
+        for directory in [home.directory(), project.directory()] {
+            let file = directory.join(CONFIGURATION);
+            let text = match fs::read_to_string(&file) {
+                Ok(text) => text,
+                Err(error) if is_absent(&error) => continue,
+                Err(error) => return Err(ProjectError::Unusable(file, error)),
+            };
+            // Each file is checked by itself, so that the error names the right one.
+            let check = |error: toml::de::Error| {
+                ProjectError::Configuration(
+                    file.clone(),
+                    error.to_string().trim().replace('\n', " "),
+                )
+            };
+            toml::from_str::<Self>(&text).map_err(check)?.check(&file)?;
+            table.extend(toml::from_str::<toml::Table>(&text).map_err(check)?);
+        }
+        table.try_into().map_err(|error: toml::de::Error| {
+            ProjectError::Configuration(project.directory.join(CONFIGURATION), error.to_string())
+        })
+    }
+
+    fn check(&self, file: &Path) -> Result<(), ProjectError> {
+        let refuse = |text: &str| {
+            Err(ProjectError::Configuration(
+                file.to_owned(),
+                text.to_owned(),
+            ))
+        };
+        if self.hints > 32 {
+            return refuse("hints is more than 32");
+        }
+        if !(1..=16 << 10).contains(&self.capture_kib) {
+            return refuse("capture-kib is not from 1 to 16384");
+        }
+        if self.busy_timeout_ms > 600_000 {
+            return refuse("busy-timeout-ms is more than 600000, which is ten minutes");
+        }
+        Ok(())
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scratch() -> tempfile::TempDir {
+        tempfile::tempdir().expect("a directory for the test")
+    }
+
+    #[test]
+    fn the_memory_is_found_upward() {
+        let root = scratch();
+        let deep = root.path().join("a/b");
+        fs::create_dir_all(&deep).unwrap();
+        fs::create_dir(root.path().join(DIRECTORY)).unwrap();
+        assert_eq!(
+            Project::find(&deep).directory(),
+            root.path().join(DIRECTORY)
+        );
+    }
+
+    #[test]
+    fn without_one_it_is_made_at_the_root_of_the_version_controlled_tree() {
+        let root = scratch();
+        let deep = root.path().join("a/b");
+        fs::create_dir_all(&deep).unwrap();
+        fs::create_dir(root.path().join("a/.git")).unwrap();
+        let project = Project::find(&deep);
+        assert_eq!(project.directory(), root.path().join("a").join(DIRECTORY));
+        project.create().unwrap();
+        assert_eq!(
+            fs::read_to_string(project.directory().join(".gitignore")).unwrap(),
+            "*\n"
+        );
+    }
+
+    #[test]
+    fn the_projects_settings_win_over_the_users() {
+        let root = scratch();
+        let home = Home {
+            directory: root.path().join("home"),
+        };
+        let project = Project::at(root.path().join("project"));
+        fs::create_dir(home.directory()).unwrap();
+        fs::create_dir(project.directory()).unwrap();
+        fs::write(
+            home.directory().join(CONFIGURATION),
+            "hints = 5\ncapture-kib = 8\n",
+        )
+        .unwrap();
+        fs::write(project.directory().join(CONFIGURATION), "hints = 1\n").unwrap();
+        let settings = Settings::read(&home, &project).unwrap();
+        assert_eq!((settings.hints, settings.capture_kib), (1, 8));
+    }
+
+    #[test]
+    fn a_wrong_setting_is_refused_with_its_file_and_name() {
+        let root = scratch();
+        let home = Home {
+            directory: root.path().join("none"),
+        };
+        let project = Project::at(root.path());
+        for (text, named) in [
+            ("hint = 1", "hint"),
+            ("hints = 99", "hints"),
+            ("x", "config.toml"),
+        ] {
+            fs::write(root.path().join(CONFIGURATION), text).unwrap();
+            let error = Settings::read(&home, &project).unwrap_err().to_string();
+            assert!(
+                error.contains(named) && error.contains(CONFIGURATION),
+                "{error}"
+            );
+        }
+    }
+}

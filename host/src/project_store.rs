@@ -1,0 +1,113 @@
+//! The store of a project: opened when it is needed, made by the first write.
+//!
+//! Owns the moment of opening. A memory that nobody has written to yet is empty, not an error, and
+//! looking at it leaves no trace; one that may not be written can still be read.
+
+use std::{
+    sync::{Mutex, OnceLock, PoisonError},
+    time::Duration,
+};
+
+use twiceshy_store::{OpenError, Options, SqliteStore};
+use twiceshy_wit::host::{Change, Condition, Error, Found, Key, Query, Store, Stored};
+
+use crate::{Project, Settings};
+
+/// A project's store.
+#[derive(Debug)]
+pub struct ProjectStore {
+    project: Project,
+    busy_timeout: Duration,
+    opened: OnceLock<SqliteStore>,
+    /// Held while opening, so that threads open it once.
+    opening: Mutex<()>,
+}
+
+impl ProjectStore {
+    /// The store of a project. Nothing is opened yet.
+    pub fn new(project: Project, settings: &Settings) -> Self {
+        Self {
+            project,
+            busy_timeout: Duration::from_millis(settings.busy_timeout_ms),
+            opened: OnceLock::new(),
+            opening: Mutex::new(()),
+        }
+    }
+
+    /// The store for reading; none if nothing was written yet.
+    ///
+    /// # Errors
+    /// If it is there and can't be opened.
+    pub fn existing(&self) -> Result<Option<&SqliteStore>, Error> {
+        if self.opened.get().is_none() && !self.project.exists() {
+            return Ok(None);
+        }
+        self.open().map(Some)
+    }
+
+    /// The store, made if it is not there.
+    ///
+    /// # Errors
+    /// If it can't be made or opened.
+    pub fn made(&self) -> Result<&SqliteStore, Error> {
+        if self.opened.get().is_none() && !self.project.exists() {
+            self.project.create().map_err(|error| match error {
+                crate::ProjectError::Unusable(_, ref cause)
+                    if cause.kind() == std::io::ErrorKind::StorageFull =>
+                {
+                    Error::Full(error.to_string())
+                }
+                error => Error::ReadOnly(error.to_string()),
+            })?;
+        }
+        self.open()
+    }
+
+    fn open(&self) -> Result<&SqliteStore, Error> {
+        if let Some(store) = self.opened.get() {
+            return Ok(store);
+        }
+        let _one_at_a_time = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(store) = self.opened.get() {
+            return Ok(store);
+        }
+        let open = |read_only| {
+            let options = Options {
+                busy_timeout: self.busy_timeout,
+                read_only,
+            };
+            SqliteStore::open(&self.project.store_file(), options)
+        };
+        let store = match open(false) {
+            Err(OpenError::Failed(Error::ReadOnly(_))) => open(true),
+            opened => opened,
+        };
+        let store = store.map_err(|error| match error {
+            OpenError::Failed(error) => error,
+            // A file of another version or program is as good as damaged to this one.
+            other => Error::Corrupt(other.to_string()),
+        })?;
+        Ok(self.opened.get_or_init(|| store))
+    }
+}
+
+impl Store for ProjectStore {
+    fn get_many(&self, keys: &[Key]) -> Result<Vec<Stored>, Error> {
+        self.existing()?
+            .map_or_else(|| Ok(Vec::new()), |store| store.get_many(keys))
+    }
+
+    fn commit(&self, batch: &[Change]) -> Result<(), Error> {
+        self.made()?.commit(batch)
+    }
+
+    fn find(&self, query: &Query) -> Result<Vec<Found>, Error> {
+        self.existing()?
+            .map_or_else(|| Ok(Vec::new()), |store| store.find(query))
+    }
+
+    fn count(&self, kind: &str, conditions: &[Condition]) -> Result<u32, Error> {
+        self.existing()?
+            .map_or(Ok(0), |store| store.count(kind, conditions))
+    }
+}

@@ -1,0 +1,54 @@
+//! Document stores that serve the memory of twiceshy.
+//!
+//! Two stores keep one contract, `twiceshy:host/store`: [`SqliteStore`] in a file, for several threads and
+//! several processes at once, and [`MapStore`] in memory, for tests and for embedders that keep nothing.
+//! They refuse the same inputs and give the same answers in the same order with the same scores;
+//! [`conformance`] holds them, and any store that is yet to come, against every rule of the contract.
+//!
+//! | module | owns |
+//! | --- | --- |
+//! | [`validate`] | the limits of the contract |
+//! | `version` | versions and preconditions |
+//! | `rank` | terms, BM25, cosine similarity |
+//! | `map` | the store in memory |
+//! | `sqlite` | the store in a file |
+//! | [`conformance`] | the contract as cases |
+//!
+//! ```
+//! use twiceshy_store::{Options, SqliteStore};
+//! use twiceshy_wit::host::{Change, Document, Key, Order, Precondition, Put, Query, Store};
+//! # let directory = tempfile::tempdir()?;
+//! # let path = directory.path().join("memory.db");
+//!
+//! let store = SqliteStore::open(&path, Options::default())?;
+//! let key = Key { kind: "lesson".into(), id: "sort".into() };
+//! let document = Document {
+//!     key: key.clone(),
+//!     body: r#"{"rule": "sort numbers with -n"}"#.into(),
+//!     attributes: vec![],
+//!     text: "sort numbers".into(),
+//!     vector: vec![],
+//! };
+//! store.commit(&[Change::Put(Put { document, precondition: Precondition::Absent })]).unwrap();
+//!
+//! let query = Query {
+//!     kind: "lesson".into(),
+//!     conditions: vec![],
+//!     order: Order::ByText("numbers".into()),
+//!     offset: 0,
+//!     limit: 10,
+//! };
+//! assert_eq!(store.find(&query).unwrap()[0].document.key, key);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![deny(missing_docs)]
+
+pub mod conformance;
+mod map;
+mod rank;
+mod sqlite;
+pub mod validate;
+mod version;
+
+pub use map::MapStore;
+pub use sqlite::{OpenError, Options, SqliteStore};

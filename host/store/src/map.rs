@@ -1,0 +1,346 @@
+//! Owns a store in memory: the contract without a disk, for tests and for embedders that keep nothing.
+//!
+//! It goes through all documents of a kind for every question; that is simple, deterministic and fast
+//! enough for thousands of documents. It does not outlive its process.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{PoisonError, RwLock};
+
+use twiceshy_wit::host::{
+    Attribute, AttributeOrder, Change, Condition, Document, Error, Found, Key, Order, Query, Store,
+    Stored, Test, Value,
+};
+
+use crate::rank::{Bm25, Direction, best_first, terms};
+use crate::{validate, version};
+
+/// A store in memory.
+#[derive(Debug, Default)]
+pub struct MapStore {
+    kinds: RwLock<Kinds>,
+}
+
+type Kinds = BTreeMap<String, BTreeMap<String, Entry>>;
+
+/// A document as it is kept: what questions are asked about is worked out when it is written.
+#[derive(Debug)]
+struct Entry {
+    version: u32,
+    body: String,
+    attributes: Vec<Attribute>,
+    /// How often each term occurs in the text, and how many there are in all.
+    frequencies: HashMap<String, u64>,
+    length: u64,
+    vector: Vec<f32>,
+}
+
+impl MapStore {
+    /// A store with nothing in it.
+    pub fn new() -> MapStore {
+        MapStore::default()
+    }
+
+    fn read<T>(&self, read: impl FnOnce(&Kinds) -> T) -> T {
+        read(&self.kinds.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Store for MapStore {
+    fn get_many(&self, keys: &[Key]) -> Result<Vec<Stored>, Error> {
+        validate::keys(keys)?;
+        Ok(self.read(|kinds| {
+            let entry = |key: &Key| {
+                kinds
+                    .get(&key.kind)?
+                    .get(&key.id)
+                    .map(|entry| entry.stored(key))
+            };
+            keys.iter().filter_map(entry).collect()
+        }))
+    }
+
+    fn commit(&self, batch: &[Change]) -> Result<(), Error> {
+        validate::batch(batch)?;
+        let mut kinds = self.kinds.write().unwrap_or_else(PoisonError::into_inner);
+        let mut undo = Vec::new();
+        let result = batch
+            .iter()
+            .try_for_each(|change| apply(&mut kinds, change, &mut undo))
+            .and_then(|()| check_vectors(&kinds, batch));
+        if result.is_err() {
+            for (key, before) in undo.into_iter().rev() {
+                set(&mut kinds, &key, before);
+            }
+        }
+        result
+    }
+
+    fn find(&self, query: &Query) -> Result<Vec<Found>, Error> {
+        validate::query(query)?;
+        self.read(|kinds| {
+            let Some(all) = kinds.get(&query.kind) else {
+                return Ok(Vec::new());
+            };
+            let passing: Vec<Candidate> = all
+                .iter()
+                .filter(|(_, entry)| entry.passes(&query.conditions))
+                .map(|(id, entry)| Candidate {
+                    id,
+                    entry,
+                    score: 0.0,
+                })
+                .collect();
+            let ranked = match &query.order {
+                Order::ById => passing,
+                Order::ByAttribute(order) => by_attribute(passing, order),
+                Order::ByText(text) => by_text(passing, all, text),
+                Order::ByNearest(vector) => by_nearest(passing, all, &query.kind, vector)?,
+            };
+            let page = ranked
+                .into_iter()
+                .skip(query.offset as usize)
+                .take(query.limit as usize);
+            Ok(page.map(|candidate| candidate.found(&query.kind)).collect())
+        })
+    }
+
+    fn count(&self, kind: &str, conditions: &[Condition]) -> Result<u32, Error> {
+        validate::conditions(kind, conditions)?;
+        let count = self.read(|kinds| {
+            let all = kinds.get(kind).into_iter().flat_map(BTreeMap::values);
+            all.filter(|entry| entry.passes(conditions)).count()
+        });
+        Ok(u32::try_from(count).unwrap_or(u32::MAX))
+    }
+}
+
+/// Puts an entry in place, or takes it away, and returns what was there.
+fn set(kinds: &mut Kinds, key: &Key, entry: Option<Entry>) -> Option<Entry> {
+    match entry {
+        Some(entry) => kinds
+            .entry(key.kind.clone())
+            .or_default()
+            .insert(key.id.clone(), entry),
+        None => kinds.get_mut(&key.kind)?.remove(&key.id),
+    }
+}
+
+fn apply(
+    kinds: &mut Kinds,
+    change: &Change,
+    undo: &mut Vec<(Key, Option<Entry>)>,
+) -> Result<(), Error> {
+    let (key, precondition) = match change {
+        Change::Put(put) => (&put.document.key, &put.precondition),
+        Change::Remove(removal) => (&removal.key, &removal.precondition),
+    };
+    let present = kinds
+        .get(&key.kind)
+        .and_then(|all| all.get(&key.id))
+        .map(|entry| entry.version);
+    version::check(key, present, precondition)?;
+    let entry = match change {
+        Change::Put(put) => Some(Entry::new(&put.document, version::next(key, present)?)),
+        Change::Remove(_) => None,
+    };
+    let before = set(kinds, key, entry);
+    undo.push((key.clone(), before));
+    Ok(())
+}
+
+/// The rule of one length is about the state after the batch, so that all vectors of a kind can be
+/// replaced together.
+fn check_vectors(kinds: &Kinds, batch: &[Change]) -> Result<(), Error> {
+    for (index, change) in batch.iter().enumerate() {
+        let Change::Put(put) = change else { continue };
+        let Key { kind, id } = &put.document.key;
+        let all = &kinds[kind];
+        let Some(length) = all
+            .get(id)
+            .map(|entry| entry.vector.len())
+            .filter(|length| *length > 0)
+        else {
+            continue;
+        };
+        let other = all
+            .values()
+            .map(|entry| entry.vector.len())
+            .find(|other| *other > 0 && *other != length);
+        if let Some(other) = other {
+            validate::same_length(
+                &format!("batch[{index}].document.vector"),
+                kind,
+                length,
+                other,
+            )?;
+        }
+    }
+    Ok(())
+}
+
+impl Entry {
+    fn new(document: &Document, version: u32) -> Entry {
+        let mut frequencies = HashMap::new();
+        let mut length = 0;
+        for term in terms(&document.text) {
+            *frequencies.entry(term).or_default() += 1;
+            length += 1;
+        }
+        Entry {
+            version,
+            body: document.body.clone(),
+            attributes: document.attributes.clone(),
+            frequencies,
+            length,
+            vector: document.vector.clone(),
+        }
+    }
+
+    fn stored(&self, key: &Key) -> Stored {
+        Stored {
+            key: key.clone(),
+            version: self.version,
+            body: self.body.clone(),
+        }
+    }
+
+    fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Value> {
+        self.attributes
+            .iter()
+            .filter(move |attribute| attribute.name == name)
+            .map(|attribute| &attribute.value)
+    }
+
+    fn passes(&self, conditions: &[Condition]) -> bool {
+        conditions.iter().all(|condition| {
+            let mut values = self.values(&condition.attribute);
+            let same_type =
+                |a: &Value, b: &Value| matches!(a, Value::Text(_)) == matches!(b, Value::Text(_));
+            match &condition.test {
+                Test::Equals(wanted) => values.any(|value| compare(value, wanted).is_eq()),
+                Test::AnyOf(all) => {
+                    values.any(|value| all.iter().any(|wanted| compare(value, wanted).is_eq()))
+                }
+                Test::AtLeast(least) => {
+                    values.any(|value| same_type(value, least) && compare(value, least).is_ge())
+                }
+                Test::AtMost(most) => {
+                    values.any(|value| same_type(value, most) && compare(value, most).is_le())
+                }
+                Test::Missing => values.next().is_none(),
+            }
+        })
+    }
+}
+
+/// Numbers by value, with both zeros equal, then texts by their bytes. Numbers are finite here.
+fn compare(a: &Value, b: &Value) -> Ordering {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a.partial_cmp(b).unwrap_or(Ordering::Equal),
+        (Value::Number(_), Value::Text(_)) => Ordering::Less,
+        (Value::Text(_), Value::Number(_)) => Ordering::Greater,
+        (Value::Text(a), Value::Text(b)) => a.as_bytes().cmp(b.as_bytes()),
+    }
+}
+
+/// A document that may be part of an answer.
+struct Candidate<'a> {
+    id: &'a str,
+    entry: &'a Entry,
+    score: f64,
+}
+
+impl Candidate<'_> {
+    fn found(&self, kind: &str) -> Found {
+        let key = Key {
+            kind: kind.to_owned(),
+            id: self.id.to_owned(),
+        };
+        Found {
+            document: self.entry.stored(&key),
+            score: self.score,
+        }
+    }
+}
+
+/// Candidates come in the order of their ids, and sorting is stable, so that ties stay in that order.
+fn by_attribute<'a>(
+    candidates: Vec<Candidate<'a>>,
+    order: &'a AttributeOrder,
+) -> Vec<Candidate<'a>> {
+    let direction = |a: &Value, b: &Value| {
+        if order.descending {
+            compare(b, a)
+        } else {
+            compare(a, b)
+        }
+    };
+    let mut ranked: Vec<(&Value, Candidate)> = candidates
+        .into_iter()
+        .filter_map(|candidate| {
+            let first = candidate
+                .entry
+                .values(&order.attribute)
+                .min_by(|a, b| direction(a, b))?;
+            Some((first, candidate))
+        })
+        .collect();
+    ranked.sort_by(|a, b| direction(a.0, b.0));
+    ranked.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
+fn by_text<'a>(
+    candidates: Vec<Candidate<'a>>,
+    all: &BTreeMap<String, Entry>,
+    text: &str,
+) -> Vec<Candidate<'a>> {
+    let wanted: Vec<String> = terms(text).collect();
+    let texts = || all.values().filter(|entry| entry.length > 0);
+    let hits = |term: &String| {
+        texts()
+            .filter(|entry| entry.frequencies.contains_key(term))
+            .count() as u64
+    };
+    let tokens = texts().map(|entry| entry.length).sum();
+    let bm25 = Bm25::new(texts().count() as u64, tokens, wanted.iter().map(hits));
+    let scored = candidates.into_iter().filter_map(|mut candidate| {
+        let entry = candidate.entry;
+        wanted
+            .iter()
+            .find(|term| entry.frequencies.contains_key(*term))?;
+        let frequency = |term| entry.frequencies.get(term).copied().unwrap_or(0);
+        candidate.score = bm25.score(entry.length, wanted.iter().map(frequency));
+        Some(candidate)
+    });
+    sorted_by_score(scored.collect())
+}
+
+fn by_nearest<'a>(
+    candidates: Vec<Candidate<'a>>,
+    all: &BTreeMap<String, Entry>,
+    kind: &str,
+    vector: &[f32],
+) -> Result<Vec<Candidate<'a>>, Error> {
+    if let Some(length) = all
+        .values()
+        .map(|entry| entry.vector.len())
+        .find(|length| *length > 0)
+    {
+        validate::same_length("order.by-nearest", kind, vector.len(), length)?;
+    }
+    let direction = Direction::new(vector);
+    let scored = candidates
+        .into_iter()
+        .filter(|candidate| !candidate.entry.vector.is_empty())
+        .map(|mut candidate| {
+            candidate.score = direction.cosine(&candidate.entry.vector);
+            candidate
+        });
+    Ok(sorted_by_score(scored.collect()))
+}
+
+fn sorted_by_score(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+    candidates.sort_by(|a, b| best_first((a.score, a.id), (b.score, b.id)));
+    candidates
+}

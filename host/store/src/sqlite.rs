@@ -1,0 +1,402 @@
+//! Owns the store in a SQLite file: its connections, its transactions, and who waits for whom.
+//!
+//! Several threads and several processes use one file at once. Readers never wait; writers take turns.
+//! A commit is on the disk when it returns. How documents are found and written is in the modules below.
+
+#[cfg(test)]
+mod agreement;
+mod commit;
+mod failure;
+mod find;
+mod integrity;
+#[cfg(test)]
+mod plans;
+mod schema;
+mod sql;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior};
+use twiceshy_wit::host::{Change, Condition, Error, Found, Key, Query, Store, Stored};
+
+use crate::validate;
+pub use failure::OpenError;
+use failure::{Failure, read_only};
+use schema::{MIGRATIONS, Shape};
+
+/// How often a writer looks whether its turn has come. Short and always the same: with SQLite's own
+/// growing pauses a process that has waited long looks seldom, and those that came later overtake it.
+const LOOK_AGAIN: Duration = Duration::from_micros(500);
+
+/// A log of more pages than this is carried over into the file before the next commit. Short, because the
+/// first process to open the file reads all of the log.
+const LONGEST_LOG: i64 = 256;
+
+/// The bytes that the file of the log keeps when the log begins anew. Writing over them is much faster
+/// than making a file longer.
+const LARGEST_LOG: i64 = 4 * 1024 * 1024;
+
+/// Connections that nobody uses, and that are kept for whoever comes next.
+const MOST_IDLE: usize = 16;
+
+/// How a store is opened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// How long to wait for others who write.
+    pub busy_timeout: Duration,
+    /// Change nothing: commits are refused, and the file must be there.
+    pub read_only: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            busy_timeout: Duration::from_secs(5),
+            read_only: false,
+        }
+    }
+}
+
+/// A store in a SQLite file.
+#[derive(Debug)]
+pub struct SqliteStore {
+    path: PathBuf,
+    patience: Duration,
+    access: Access,
+    idle: Mutex<Vec<Connection>>,
+}
+
+/// What the connections to a file may do.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Access {
+    Write,
+    Read,
+    /// Read a file beside which nothing can be written, not even the index of the log.
+    Immutable,
+}
+
+impl SqliteStore {
+    /// Opens the store in the file `path`, and makes it if it is not there. Its directory must be there.
+    pub fn open(path: &Path, options: Options) -> Result<SqliteStore, OpenError> {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let patience = options.busy_timeout;
+        let wanted = if options.read_only {
+            Access::Read
+        } else {
+            Access::Write
+        };
+        let mut store = SqliteStore {
+            path,
+            patience,
+            access: wanted,
+            idle: Mutex::default(),
+        };
+        let connection = match store.connect_and_prepare() {
+            Err(Unopened::Sqlite(error)) if store.only_log_index_is_missing(&error) => {
+                store.access = Access::Immutable;
+                store.connect_and_prepare()
+            }
+            result => result,
+        };
+        let connection = connection.map_err(|error| match error {
+            Unopened::Refused(refused) => refused,
+            Unopened::Sqlite(error) if unwritable(&error) && store.log_bytes() > 0 => {
+                OpenError::Failed(failure::log_unreadable(&store.path))
+            }
+            Unopened::Sqlite(error) => OpenError::Failed(store.describe(Failure::Sqlite(error))),
+        })?;
+        // SQLite opens a file that may not be written as if it had been asked only to read.
+        if store.access == Access::Write && connection.is_readonly("main").unwrap_or(false) {
+            store.access = Access::Read;
+        }
+        store.release(connection);
+        Ok(store)
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The room that the store takes on the disk: the file and its log.
+    pub fn size_bytes(&self) -> Result<u64, Error> {
+        let file = std::fs::metadata(&self.path).map_err(|error| {
+            Error::Other(format!(
+                "the size of {} can't be read: {error}",
+                self.path.display()
+            ))
+        })?;
+        Ok(file.len() + self.log_bytes())
+    }
+
+    /// Looks for damage: what is wrong, one line each; nothing if all is well. Reads the whole file.
+    pub fn integrity(&self) -> Result<Vec<String>, Error> {
+        self.with(|connection| integrity::problems(connection, self.access == Access::Write))
+    }
+
+    fn beside(&self, suffix: &str) -> PathBuf {
+        let mut name = self.path.clone().into_os_string();
+        name.push(suffix);
+        name.into()
+    }
+
+    fn describe(&self, failure: Failure) -> Error {
+        failure.describe(&self.path, self.patience)
+    }
+
+    fn connect(&self) -> rusqlite::Result<Connection> {
+        let read = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = match self.access {
+            Access::Write => Connection::open_with_flags(
+                &self.path,
+                OpenFlags::SQLITE_OPEN_READ_WRITE
+                    | OpenFlags::SQLITE_OPEN_CREATE
+                    | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+            )?,
+            Access::Read => Connection::open_with_flags(&self.path, read)?,
+            Access::Immutable => {
+                let uri = format!("file:{}?immutable=1", percent_encoded(&self.path));
+                Connection::open_with_flags(uri, read | OpenFlags::SQLITE_OPEN_URI)?
+            }
+        };
+        connection.busy_handler(Some(patient(self.patience)))?;
+        connection.set_prepared_statement_cache_capacity(64);
+        rusqlite::vtab::array::load_module(&connection)?;
+        if self.access == Access::Write {
+            // A command that ends must not pay for carrying over a short log: the next commits do.
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+            connection.execute_batch(&format!(
+                "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;
+                 PRAGMA journal_size_limit = {LARGEST_LOG}"
+            ))?;
+        }
+        Ok(connection)
+    }
+
+    fn connect_and_prepare(&self) -> Result<Connection, Unopened> {
+        let mut connection = self.connect()?;
+        let upgrade = self.access == Access::Write;
+        let path = self.path.display();
+        let refused = match schema::prepare(&mut connection, MIGRATIONS, upgrade, self.patience)? {
+            Shape::Ready => return Ok(connection),
+            Shape::Foreign => OpenError::Foreign(format!(
+                "{path} is a database of another program, not a store of twiceshy; give another path"
+            )),
+            Shape::Newer(version) => OpenError::Newer(format!(
+                "the store {path} was written by a newer twiceshy (schema {version}, this one knows {}); \
+                 upgrade twiceshy",
+                MIGRATIONS.len()
+            )),
+            Shape::Older(0) => OpenError::Older(format!(
+                "{path} is empty and may not be changed; open it once for writing to make it a store"
+            )),
+            Shape::Older(version) => OpenError::Older(format!(
+                "the store {path} was written by an older twiceshy (schema {version}, this one needs {}) \
+                 and may not be changed; open it once for writing",
+                MIGRATIONS.len()
+            )),
+        };
+        Err(Unopened::Refused(refused))
+    }
+
+    /// A file in a place where nothing can be written has no index of its log. If the log is empty as
+    /// well, the file alone is the whole store, and nobody is writing to it through that place.
+    fn only_log_index_is_missing(&self, error: &rusqlite::Error) -> bool {
+        unwritable(error) && self.log_bytes() == 0 && self.path.is_file()
+    }
+
+    fn log_bytes(&self) -> u64 {
+        std::fs::metadata(self.beside("-wal")).map_or(0, |log| log.len())
+    }
+
+    /// Lends a connection that nobody else uses.
+    fn with<T>(&self, work: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T, Error> {
+        let idle = self
+            .idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        let connection = match idle {
+            Some(connection) => connection,
+            None => self
+                .connect()
+                .map_err(|error| self.describe(error.into()))?,
+        };
+        let result = work(&connection);
+        self.release(connection);
+        result.map_err(|failure| self.describe(failure))
+    }
+
+    fn release(&self, connection: Connection) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < MOST_IDLE && connection.is_autocommit() {
+            idle.push(connection);
+        }
+    }
+
+    /// Reads in one transaction, so that everything is seen as of one moment.
+    fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T, Error> {
+        self.with(|connection| {
+            let transaction = connection.unchecked_transaction()?;
+            work(&transaction)
+        })
+    }
+}
+
+impl Store for SqliteStore {
+    fn get_many(&self, keys: &[Key]) -> Result<Vec<Stored>, Error> {
+        validate::keys(keys)?;
+        self.read(|connection| {
+            let mut read = connection.prepare_cached(
+                "SELECT version, body FROM documents WHERE kind = ?1 AND id = ?2",
+            )?;
+            let mut found = Vec::with_capacity(keys.len());
+            for key in keys {
+                let document = read.query_row([&key.kind, &key.id], |row| {
+                    Ok(Stored {
+                        key: key.clone(),
+                        version: row.get(0)?,
+                        body: row.get(1)?,
+                    })
+                });
+                found.extend(document.optional()?);
+            }
+            Ok(found)
+        })
+    }
+
+    fn commit(&self, batch: &[Change]) -> Result<(), Error> {
+        validate::batch(batch)?;
+        if self.access != Access::Write {
+            return Err(read_only(&self.path.display()));
+        }
+        if batch.is_empty() {
+            return Ok(());
+        }
+        self.with(|connection| {
+            shorten_log(connection);
+            // Taking the turn at once, and not at the first write, is what makes waiting possible.
+            let transaction =
+                rusqlite::Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+            commit::apply(&transaction, batch)?;
+            Ok(transaction.commit()?)
+        })
+    }
+
+    fn find(&self, query: &Query) -> Result<Vec<Found>, Error> {
+        validate::query(query)?;
+        self.read(|connection| find::find(connection, query, find::Effort::default()))
+    }
+
+    fn count(&self, kind: &str, conditions: &[Condition]) -> Result<u32, Error> {
+        validate::conditions(kind, conditions)?;
+        self.read(|connection| find::count(connection, kind, conditions))
+    }
+}
+
+/// Why a file could not be opened.
+enum Unopened {
+    Sqlite(rusqlite::Error),
+    Refused(OpenError),
+}
+
+impl From<rusqlite::Error> for Unopened {
+    fn from(error: rusqlite::Error) -> Self {
+        Unopened::Sqlite(error)
+    }
+}
+
+impl From<Failure> for Unopened {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Sqlite(error) => Unopened::Sqlite(error),
+            Failure::Contract(error) => Unopened::Refused(OpenError::Failed(error)),
+        }
+    }
+}
+
+/// Carries a long log over into the file, so that the commit that follows begins a new one. SQLite's own
+/// way, after a commit, does not serve processes that make one commit and end: what it carried over is
+/// forgotten with the last process, and the log would only grow. If it fails the log stays as it is.
+fn shorten_log(connection: &Connection) {
+    let checkpoint = |mode: &str| -> rusqlite::Result<(i64, i64)> {
+        connection
+            .prepare_cached(&format!("PRAGMA wal_checkpoint({mode})"))?
+            .query_row([], |row| Ok((row.get(1)?, row.get(2)?)))
+    };
+    if let Ok((pages, carried_over)) = checkpoint("NOOP")
+        && pages > LONGEST_LOG
+        && carried_over < pages
+    {
+        let _ = checkpoint("PASSIVE");
+    }
+}
+
+/// Whether SQLite found no way to write what it has to write beside a file.
+fn unwritable(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::SystemIoFailure)
+    )
+}
+
+/// Waits for a lock until the time is over.
+fn patient(patience: Duration) -> impl FnMut(i32) -> bool + Send + 'static {
+    let mut since = Instant::now();
+    move |attempts| {
+        if attempts == 0 {
+            since = Instant::now();
+        }
+        let goes_on = since.elapsed() < patience;
+        if goes_on {
+            std::thread::sleep(LOOK_AGAIN);
+        }
+        goes_on
+    }
+}
+
+/// A path as part of a URI.
+fn percent_encoded(path: &Path) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
+    let encoded = |byte: u8| {
+        if plain(byte) {
+            char::from(byte).to_string()
+        } else {
+            format!("%{byte:02x}")
+        }
+    };
+    path.as_os_str()
+        .as_encoded_bytes()
+        .iter()
+        .copied()
+        .map(encoded)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_is_shared_between_threads() {
+        fn shared<T: Send + Sync>() {}
+        shared::<SqliteStore>();
+    }
+
+    #[test]
+    fn a_path_keeps_its_characters_in_a_uri() {
+        let path = Path::new("/a b/50%#?ü.db");
+        assert_eq!(percent_encoded(path), "/a%20b/50%25%23%3f%c3%bc.db");
+    }
+
+    #[test]
+    fn patience_ends() {
+        let mut waits = patient(Duration::from_millis(5));
+        let attempts = (0..).take_while(|attempt| waits(*attempt)).count();
+        assert!((1..=10).contains(&attempts), "{attempts}");
+        assert!(waits(0), "and begins anew for the next lock");
+    }
+}

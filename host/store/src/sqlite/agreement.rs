@@ -1,0 +1,142 @@
+//! Random changes and questions, put to both stores: they agree on every answer, to the last bit.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
+use twiceshy_wit::host::{
+    Attribute, AttributeOrder, Change, Condition, Document, Error, Key, Order, Precondition, Put,
+    Query, Removal, Store, Test, Value,
+};
+
+use super::{Options, SqliteStore, find};
+use crate::MapStore;
+
+/// Few names and values, so that operations meet.
+fn key() -> impl Strategy<Value = Key> {
+    (prop_oneof!["note", "a-b"], "[a-f]").prop_map(|(kind, id)| Key { kind, id })
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        prop::sample::select(vec![-1.5, -0.0, 0.0, 1.0, 2.0, 1e300]).prop_map(Value::Number),
+        prop::sample::select(vec!["", "1", "A", "a", "ё"])
+            .prop_map(|text| Value::Text(text.into())),
+    ]
+}
+
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof!["x", "y"]
+}
+
+fn text() -> impl Strategy<Value = String> {
+    let terms = ["red", "RED", "foo-bar", "OR", "\"", "ё", "*", "日本", "a.b"];
+    vec(prop::sample::select(terms.to_vec()), 0..6).prop_map(|terms| terms.join(" "))
+}
+
+fn vector() -> impl Strategy<Value = Vec<f32>> {
+    let component = || prop::sample::select(vec![-1.0f32, 0.0, 0.5, 3.0]);
+    prop_oneof![4 => vec(component(), 3), 3 => Just(vec![]), 1 => vec(component(), 2)]
+}
+
+fn precondition() -> impl Strategy<Value = Precondition> {
+    prop_oneof![
+        6 => Just(Precondition::Anything),
+        1 => Just(Precondition::Absent),
+        1 => (1u32..4).prop_map(Precondition::At),
+    ]
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let attribute = (name(), value()).prop_map(|(name, value)| Attribute { name, value });
+    let document = (key(), "[a-z]{0,3}", vec(attribute, 0..4), text(), vector()).prop_map(
+        |(key, body, attributes, text, vector)| Document {
+            key,
+            body,
+            attributes,
+            text,
+            vector,
+        },
+    );
+    let put = (document, precondition()).prop_map(|(document, precondition)| {
+        Change::Put(Put {
+            document,
+            precondition,
+        })
+    });
+    let removal = (key(), precondition())
+        .prop_map(|(key, precondition)| Change::Remove(Removal { key, precondition }));
+    prop_oneof![4 => put, 1 => removal]
+}
+
+fn condition() -> impl Strategy<Value = Condition> {
+    let test = prop_oneof![
+        value().prop_map(Test::Equals),
+        vec(value(), 0..3).prop_map(Test::AnyOf),
+        value().prop_map(Test::AtLeast),
+        value().prop_map(Test::AtMost),
+        Just(Test::Missing),
+    ];
+    (name(), test).prop_map(|(attribute, test)| Condition { attribute, test })
+}
+
+fn query() -> impl Strategy<Value = Query> {
+    let order = prop_oneof![
+        1 => Just(Order::ById),
+        3 => (name(), any::<bool>())
+            .prop_map(|(attribute, descending)| Order::ByAttribute(AttributeOrder { attribute, descending })),
+        2 => text().prop_map(Order::ByText),
+        1 => vector().prop_map(Order::ByNearest),
+    ];
+    let limit = prop_oneof![3 => Just(100u32), 1 => 0u32..4];
+    (key(), vec(condition(), 0..3), order, 0u32..3, limit).prop_map(
+        |(key, conditions, order, offset, limit)| Query {
+            kind: key.kind,
+            conditions,
+            order,
+            offset,
+            limit,
+        },
+    )
+}
+
+/// Same answers, or refusals of the same kind. Words may differ.
+fn agree<T: PartialEq + std::fmt::Debug>(
+    map: Result<T, Error>,
+    sqlite: Result<T, Error>,
+) -> TestCaseResult {
+    match (&map, &sqlite) {
+        (Err(a), Err(b)) => prop_assert_eq!(std::mem::discriminant(a), std::mem::discriminant(b)),
+        _ => prop_assert_eq!(map, sqlite),
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn both_stores_agree_on_every_answer(
+        steps in vec((vec(change(), 0..8), vec(query(), 1..5)), 1..8)
+    ) {
+        let directory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+        let sqlite = SqliteStore::open(&directory.path().join("memory.db"), Options::default()).unwrap();
+        let map = MapStore::new();
+        for (batch, queries) in steps {
+            agree(map.commit(&batch), sqlite.commit(&batch))?;
+            for query in queries {
+                let answer = map.find(&query);
+                agree(answer.clone(), sqlite.find(&query))?;
+                if answer.is_ok() {
+                    for (few, steps, many) in [(0, usize::MAX, 0), (0, 1, 100), (0, 1, 0)] {
+                        let effort = find::Effort { few, steps, many };
+                        agree(answer.clone(), sqlite.read(|connection| find::find(connection, &query, effort)))?;
+                    }
+                }
+                agree(map.count(&query.kind, &query.conditions), sqlite.count(&query.kind, &query.conditions))?;
+                let keys = [Key { kind: query.kind.clone(), id: "a".into() }, Key { kind: query.kind, id: "b".into() }];
+                agree(map.get_many(&keys), sqlite.get_many(&keys))?;
+            }
+        }
+        prop_assert_eq!(sqlite.integrity(), Ok(vec![]));
+    }
+}

@@ -1,0 +1,483 @@
+//! Owns the reading of documents by question: which index answers it, and in what order.
+//!
+//! Two ways lead to an answer. Either the index of the order is walked from its beginning, each document
+//! is tested, and the walk ends when the answer is full; or the documents that one condition lets through
+//! are taken and sorted. Which way is shorter is found by looking at the index and by trying, not by
+//! statistics, so that no question is slow because nobody counted.
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, params_from_iter};
+use twiceshy_wit::host::{AttributeOrder, Condition, Found, Key, Order, Query, Stored, Test};
+
+use super::failure::Failure;
+use super::schema::{has_text_table, text_table};
+use super::sql::{Sql, beginning, number, of_x, range, text};
+use crate::rank::{Direction, best_first, terms};
+use crate::validate;
+
+/// When to leave one way for the other. Answers do not depend on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort {
+    /// A condition that lets fewer index entries through than this is where to begin.
+    pub few: usize,
+    /// How many steps to walk before it is doubtful whether the walk was the better way.
+    pub steps: usize,
+    /// A condition that lets more index entries through than this is not worth sorting after all.
+    pub many: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Effort {
+            few: 256,
+            steps: 4096,
+            many: 100_000,
+        }
+    }
+}
+
+/// Finds documents; the caller holds the transaction in which all of it is read.
+pub fn find(connection: &Connection, query: &Query, effort: Effort) -> Result<Vec<Found>, Failure> {
+    let search = Search {
+        connection,
+        kind: &query.kind,
+        conditions: &query.conditions,
+        effort,
+    };
+    let page = (query.offset as usize, query.limit as usize);
+    if page.1 == 0 && !matches!(query.order, Order::ByNearest(_)) {
+        return Ok(Vec::new());
+    }
+    let found = match &query.order {
+        Order::ById => search.by_id(page)?,
+        Order::ByAttribute(order) => search.by_attribute(order, page)?,
+        Order::ByText(text) => search.by_text(text, page)?,
+        Order::ByNearest(vector) => search.by_nearest(vector, page)?,
+    };
+    let mut read =
+        connection.prepare_cached("SELECT id, version, body FROM documents WHERE doc = ?1")?;
+    let document = |(doc, score): (i64, f64)| {
+        read.query_row([doc], |row| {
+            let key = Key {
+                kind: query.kind.clone(),
+                id: row.get(0)?,
+            };
+            Ok(Found {
+                document: Stored {
+                    key,
+                    version: row.get(1)?,
+                    body: row.get(2)?,
+                },
+                score,
+            })
+        })
+    };
+    Ok(found
+        .into_iter()
+        .map(document)
+        .collect::<rusqlite::Result<_>>()?)
+}
+
+/// Counts documents.
+pub fn count(
+    connection: &Connection,
+    kind: &str,
+    conditions: &[Condition],
+) -> Result<u32, Failure> {
+    let search = Search {
+        connection,
+        kind,
+        conditions,
+        effort: Effort::default(),
+    };
+    // Every condition is a shorter way than all documents of the kind, so the least is not too many.
+    let Sql { text, parameters } = search.source(search.fewest(usize::MAX, |_| true)?);
+    let count: i64 = connection
+        .prepare_cached(&format!("SELECT count(*) FROM ({text})"))?
+        .query_row(params_from_iter(parameters), |row| row.get(0))?;
+    Ok(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
+/// A document, by its row, and its score.
+type Ranked = (i64, f64);
+
+/// A question on its way to an answer.
+pub struct Search<'a> {
+    pub connection: &'a Connection,
+    pub kind: &'a str,
+    pub conditions: &'a [Condition],
+    pub effort: Effort,
+}
+
+impl Search<'_> {
+    fn by_id(&self, page: (usize, usize)) -> Result<Vec<Ranked>, Failure> {
+        let sort = |driver| {
+            let mut sql = Sql::new("SELECT doc FROM (", []);
+            sql.push(self.source(Some(driver)));
+            sql.add(
+                ") CROSS JOIN documents USING (doc) ORDER BY documents.id LIMIT ? OFFSET ?",
+                [number(page.1), number(page.0)],
+            );
+            sql
+        };
+        self.shorter(&self.id_walk(), sort, |_| true, false, page)
+    }
+
+    fn by_attribute(
+        &self,
+        order: &AttributeOrder,
+        page: (usize, usize),
+    ) -> Result<Vec<Ranked>, Failure> {
+        let repeated = self
+            .connection
+            .prepare_cached("SELECT 1 FROM repeated WHERE kind = ?1 AND name = ?2")?
+            .exists([self.kind, &order.attribute])?;
+        // Conditions on the order's own attribute bound the walk; they need not compete with it.
+        let competes = |condition: &Condition| repeated || condition.attribute != order.attribute;
+        let walk = self.attribute_walk(order, repeated);
+        self.shorter(
+            &walk,
+            |driver| self.attribute_sort(driver, order, page),
+            competes,
+            repeated,
+            page,
+        )
+    }
+
+    /// Goes the shorter way: a condition that few documents pass is sorted, else the order is walked; if
+    /// that takes long, the conditions get a second chance.
+    fn shorter(
+        &self,
+        walk: &Sql,
+        sort: impl Fn(usize) -> Sql,
+        competes: impl Fn(&Condition) -> bool,
+        repeated: bool,
+        page: (usize, usize),
+    ) -> Result<Vec<Ranked>, Failure> {
+        if let Some(driver) = self.fewest(self.effort.few, &competes)? {
+            return self.ranked(sort(driver));
+        }
+        let rival = |condition: &Condition| condition.test != Test::Missing && competes(condition);
+        let steps = match self.conditions.iter().any(rival) {
+            true => self.effort.steps,
+            false => usize::MAX,
+        };
+        if let Some(found) = self.walked(walk, repeated, page, steps)? {
+            return Ok(found);
+        }
+        if let Some(driver) = self.fewest(self.effort.many, &competes)? {
+            return self.ranked(sort(driver));
+        }
+        Ok(self
+            .walked(walk, repeated, page, usize::MAX)?
+            .unwrap_or_default())
+    }
+
+    /// Walks along an index until the answer is full; gives up after so many steps. Each row is a document
+    /// and whether it passes.
+    pub fn walked(
+        &self,
+        walk: &Sql,
+        repeated: bool,
+        (offset, limit): (usize, usize),
+        steps: usize,
+    ) -> Result<Option<Vec<Ranked>>, Failure> {
+        let mut statement = self.connection.prepare_cached(&walk.text)?;
+        let mut rows = statement.query(params_from_iter(&walk.parameters))?;
+        let (mut seen, mut found) = (HashSet::new(), Vec::new());
+        let (mut passed, mut step) = (0, 0);
+        while found.len() < limit
+            && let Some(row) = rows.next()?
+        {
+            if step == steps {
+                return Ok(None);
+            }
+            step += 1;
+            let doc: i64 = row.get(0)?;
+            // A document with several values counts where it is met first.
+            if !row.get::<_, bool>(1)? || (repeated && !seen.insert(doc)) {
+                continue;
+            }
+            passed += 1;
+            if passed > offset {
+                found.push((doc, 0.0));
+            }
+        }
+        Ok(Some(found))
+    }
+
+    pub fn id_walk(&self) -> Sql {
+        let mut sql = Sql::new("SELECT x.doc, 1", []);
+        sql.push(self.filters(|_| true));
+        sql.add(
+            " FROM documents x WHERE x.kind = ? ORDER BY x.id",
+            [text(self.kind)],
+        );
+        sql
+    }
+
+    pub fn attribute_walk(&self, order: &AttributeOrder, repeated: bool) -> Sql {
+        let mut bounds = Sql::default();
+        let mut exact = HashSet::new();
+        for (index, condition) in self.conditions.iter().enumerate() {
+            if condition.attribute != order.attribute {
+                continue;
+            }
+            let bound = if repeated {
+                beginning(&condition.test, order.descending)
+            } else {
+                range(&condition.test)
+            };
+            if let Some(bound) = bound {
+                bounds.add(&format!(" AND {}", of_x(&bound.text)), bound.parameters);
+                if !repeated {
+                    exact.insert(index);
+                }
+            }
+        }
+        let mut sql = Sql::new("SELECT x.doc, 1", []);
+        sql.push(self.filters(|index| !exact.contains(&index)));
+        sql.add(
+            " FROM attributes x CROSS JOIN documents d ON d.doc = x.doc WHERE x.kind = ? AND x.name = ?",
+            [text(self.kind), text(&order.attribute)],
+        );
+        sql.push(bounds);
+        let direction = if order.descending { "DESC" } else { "ASC" };
+        sql.add(&format!(" ORDER BY x.value {direction}, d.id"), []);
+        sql
+    }
+
+    pub fn attribute_sort(
+        &self,
+        driver: usize,
+        order: &AttributeOrder,
+        page: (usize, usize),
+    ) -> Sql {
+        let (first, direction) = if order.descending {
+            ("max", "DESC")
+        } else {
+            ("min", "ASC")
+        };
+        let mut sql = Sql::new(
+            format!(
+                "SELECT doc, (SELECT {first}(value) FROM attributes a WHERE a.doc = c.doc AND a.name = ?) AS v FROM ("
+            ),
+            [text(&order.attribute)],
+        );
+        sql.push(self.source(Some(driver)));
+        sql.add(
+            &format!(
+                ") c CROSS JOIN documents USING (doc) WHERE v IS NOT NULL
+                 ORDER BY v {direction}, documents.id LIMIT ? OFFSET ?"
+            ),
+            [number(page.1), number(page.0)],
+        );
+        sql
+    }
+
+    fn by_text(&self, wanted: &str, page: (usize, usize)) -> Result<Vec<Ranked>, Failure> {
+        // A term in quotes is nothing but a term.
+        let quoted: Vec<String> = terms(wanted)
+            .map(|term| format!("\"{}\"", term.replace('"', "\"\"")))
+            .collect();
+        if quoted.is_empty() || !has_text_table(self.connection, self.kind)? {
+            return Ok(Vec::new());
+        }
+        let table = text_table(self.kind);
+        let mut sql = Sql::new(
+            format!(
+                "SELECT x.doc, x.score FROM (SELECT rowid AS doc, -bm25({table}) AS score FROM {table} WHERE {table} MATCH ?) x WHERE 1"
+            ),
+            [text(&quoted.join(" OR "))],
+        );
+        sql.push(self.filters(|_| true));
+        let Sql { text, parameters } = sql;
+        let mut statement = self.connection.prepare_cached(&text)?;
+        let scored = statement.query_map(params_from_iter(parameters), |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
+        self.best(scored.collect::<rusqlite::Result<_>>()?, page)
+    }
+
+    fn by_nearest(&self, vector: &[f32], page: (usize, usize)) -> Result<Vec<Ranked>, Failure> {
+        let length = "SELECT length(vector) / 4 FROM documents INDEXED BY vectors
+                      WHERE kind = ?1 AND vector IS NOT NULL LIMIT 1";
+        let mut length = self.connection.prepare_cached(length)?;
+        match length
+            .query_map([self.kind], |row| row.get(0))?
+            .next()
+            .transpose()?
+        {
+            None => return Ok(Vec::new()),
+            Some(length) => {
+                validate::same_length("order.by-nearest", self.kind, vector.len(), length)?
+            }
+        }
+        let sql = match self.fewest(self.effort.many, |_| true)? {
+            Some(driver) => {
+                let mut sql = Sql::new("SELECT d.doc, d.vector FROM (", []);
+                sql.push(self.source(Some(driver)));
+                sql.add(
+                    ") c CROSS JOIN documents d ON d.doc = c.doc WHERE d.vector IS NOT NULL",
+                    [],
+                );
+                sql
+            }
+            None => {
+                let mut sql = Sql::new(
+                    "SELECT x.doc, x.vector FROM documents x INDEXED BY vectors WHERE x.kind = ? AND x.vector IS NOT NULL",
+                    [text(self.kind)],
+                );
+                sql.push(self.filters(|_| true));
+                sql
+            }
+        };
+        let direction = Direction::new(vector);
+        let mut other = Vec::with_capacity(vector.len());
+        let mut statement = self.connection.prepare_cached(&sql.text)?;
+        let mut rows = statement.query(params_from_iter(sql.parameters))?;
+        let mut scored = Vec::new();
+        while let Some(row) = rows.next()? {
+            let bytes = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+            other.clear();
+            other.extend(
+                bytes
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .map(|component| f32::from_le_bytes(*component)),
+            );
+            scored.push((row.get(0)?, direction.cosine(&other)));
+        }
+        self.best(scored, page)
+    }
+
+    /// The page of an answer by score. Ids are looked up only for those that may be on it.
+    fn best(
+        &self,
+        mut scored: Vec<Ranked>,
+        (offset, limit): (usize, usize),
+    ) -> Result<Vec<Ranked>, Failure> {
+        let wanted = offset + limit;
+        if wanted == 0 {
+            return Ok(Vec::new());
+        }
+        if wanted < scored.len() {
+            let (_, last, _) =
+                scored.select_nth_unstable_by(wanted - 1, |a, b| b.1.total_cmp(&a.1));
+            let least = last.1;
+            scored.retain(|(_, score)| *score >= least);
+        }
+        let mut id = self
+            .connection
+            .prepare_cached("SELECT id FROM documents WHERE doc = ?1")?;
+        let mut named = scored
+            .into_iter()
+            .map(|ranked| Ok((id.query_row([ranked.0], |row| row.get(0))?, ranked)))
+            .collect::<rusqlite::Result<Vec<(String, Ranked)>>>()?;
+        named.sort_unstable_by(|a, b| best_first((a.1.1, &a.0), (b.1.1, &b.0)));
+        Ok(named
+            .into_iter()
+            .skip(offset)
+            .take(limit)
+            .map(|(_, ranked)| ranked)
+            .collect())
+    }
+
+    fn ranked(&self, sql: Sql) -> Result<Vec<Ranked>, Failure> {
+        let mut statement = self.connection.prepare_cached(&sql.text)?;
+        let rows = statement.query_map(params_from_iter(sql.parameters), |row| {
+            Ok((row.get(0)?, 0.0))
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The condition that lets the fewest index entries through, if they are fewer than `most`.
+    pub fn fewest(
+        &self,
+        most: usize,
+        eligible: impl Fn(&Condition) -> bool,
+    ) -> Result<Option<usize>, Failure> {
+        let mut best = None;
+        let mut fewest = most;
+        for (index, condition) in self.conditions.iter().enumerate() {
+            let Some(range) = range(&condition.test).filter(|_| eligible(condition)) else {
+                continue;
+            };
+            let sql = format!(
+                "SELECT count(*) FROM (SELECT 1 FROM attributes WHERE kind = ? AND name = ? AND {} LIMIT ?)",
+                range.text
+            );
+            let bounds = [text(self.kind), text(&condition.attribute)];
+            let look = fewest.min(self.effort.many);
+            let parameters = bounds
+                .into_iter()
+                .chain(range.parameters)
+                .chain([number(look)]);
+            let entries: usize = self
+                .connection
+                .prepare_cached(&sql)?
+                .query_row(params_from_iter(parameters), |row| row.get(0))?;
+            if entries < fewest {
+                (best, fewest) = (Some(index), entries);
+            }
+        }
+        Ok(best)
+    }
+
+    /// The documents for which all conditions hold, each once, as a query with the column `doc`. It goes
+    /// through the index entries of the condition `driver`, or through all documents of the kind.
+    fn source(&self, driver: Option<usize>) -> Sql {
+        let (driver, mut sql) = match driver.map(|index| (index, &self.conditions[index])) {
+            Some((index, condition)) => {
+                // One value has one entry for each document, a range may have several.
+                let distinct = if matches!(condition.test, Test::Equals(_)) {
+                    ""
+                } else {
+                    "DISTINCT "
+                };
+                let range = range(&condition.test).unwrap_or_default();
+                let mut sql = Sql::new(
+                    format!(
+                        "SELECT {distinct}x.doc FROM attributes x WHERE x.kind = ? AND x.name = ? AND "
+                    ),
+                    [text(self.kind), text(&condition.attribute)],
+                );
+                sql.add(&of_x(&range.text), range.parameters);
+                (Some(index), sql)
+            }
+            None => (
+                None,
+                Sql::new(
+                    "SELECT x.doc FROM documents x WHERE x.kind = ?",
+                    [text(self.kind)],
+                ),
+            ),
+        };
+        sql.push(self.filters(|index| Some(index) != driver));
+        sql
+    }
+
+    /// Conditions as tests of a document `x.doc` that is at hand: one look into `by_document` each.
+    fn filters(&self, chosen: impl Fn(usize) -> bool) -> Sql {
+        let mut sql = Sql::default();
+        for (index, condition) in self.conditions.iter().enumerate() {
+            if !chosen(index) {
+                continue;
+            }
+            let there = "EXISTS (SELECT 1 FROM attributes WHERE doc = x.doc AND name = ?";
+            match range(&condition.test) {
+                Some(range) => {
+                    sql.add(
+                        &format!(" AND {there} AND {})", range.text),
+                        [text(&condition.attribute)],
+                    );
+                    sql.parameters.extend(range.parameters);
+                }
+                None => sql.add(&format!(" AND NOT {there})"), [text(&condition.attribute)]),
+            }
+        }
+        sql
+    }
+}

@@ -1,0 +1,254 @@
+//! Owns the limits of the contract: what a well-formed key, batch and question look like.
+//!
+//! Every store asks here before it does anything, so that all of them refuse the same inputs with the
+//! same words. What depends on the stored documents (versions, the length of a kind's vectors) is not
+//! known here.
+
+use twiceshy_wit::host::{Change, Condition, Document, Error, Key, Order, Query, Test, Value};
+
+/// The most keys in one read, and the most changes in one batch.
+pub const MOST_AT_ONCE: usize = 1_000;
+/// The longest kind and the longest attribute name, in bytes.
+pub const LONGEST_NAME: usize = 32;
+/// The longest id, in bytes.
+pub const LONGEST_ID: usize = 256;
+/// The longest text of an attribute, in bytes.
+pub const LONGEST_VALUE: usize = 1024;
+/// The longest body, in bytes.
+pub const LONGEST_BODY: usize = 8 * 1024 * 1024;
+/// The most documents in one answer.
+pub const LARGEST_LIMIT: u32 = 10_000;
+/// The most conditions in one question. The contract names no bound; one is needed so that every store
+/// can promise to answer.
+pub const MOST_CONDITIONS: usize = 100;
+
+/// What is wrong, with the member it is wrong with.
+type Checked = Result<(), Error>;
+
+fn invalid(member: &str, cause: impl std::fmt::Display) -> Error {
+    Error::InvalidArgument(format!("{member}: {cause}"))
+}
+
+/// Checks the keys of a read.
+pub fn keys(keys: &[Key]) -> Checked {
+    at_most("keys", keys.len(), MOST_AT_ONCE)?;
+    for (index, one) in keys.iter().enumerate() {
+        key(&format!("keys[{index}]"), one)?;
+    }
+    Ok(())
+}
+
+/// Checks a batch of changes.
+pub fn batch(batch: &[Change]) -> Checked {
+    at_most("batch", batch.len(), MOST_AT_ONCE)?;
+    for (index, change) in batch.iter().enumerate() {
+        match change {
+            Change::Put(put) => document(&format!("batch[{index}].document"), &put.document)?,
+            Change::Remove(removal) => key(&format!("batch[{index}].key"), &removal.key)?,
+        }
+    }
+    Ok(())
+}
+
+/// Checks a question.
+pub fn query(query: &Query) -> Checked {
+    conditions(&query.kind, &query.conditions)?;
+    match &query.order {
+        Order::ById => {}
+        Order::ByAttribute(order) => name("order.attribute", &order.attribute)?,
+        Order::ByText(terms) => no_nul("order.by-text", terms)?,
+        Order::ByNearest(vector) if vector.is_empty() => {
+            return Err(invalid(
+                "order.by-nearest",
+                "the vector is empty; give one as long as those of the kind",
+            ));
+        }
+        Order::ByNearest(vector) => finite("order.by-nearest", vector)?,
+    }
+    if query.limit > LARGEST_LIMIT {
+        return Err(invalid(
+            "limit",
+            format_args!(
+                "{} is more than {LARGEST_LIMIT}; ask for less and use `offset`",
+                query.limit
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// Checks a kind and the conditions on its documents.
+pub fn conditions(kind: &str, conditions: &[Condition]) -> Checked {
+    name("kind", kind)?;
+    at_most("conditions", conditions.len(), MOST_CONDITIONS)?;
+    for (index, condition) in conditions.iter().enumerate() {
+        let member = format!("conditions[{index}]");
+        name(&format!("{member}.attribute"), &condition.attribute)?;
+        match &condition.test {
+            Test::Equals(one) | Test::AtLeast(one) | Test::AtMost(one) => {
+                value(&format!("{member}.test"), one)?
+            }
+            Test::AnyOf(values) => {
+                values
+                    .iter()
+                    .try_for_each(|one| value(&format!("{member}.test"), one))?;
+            }
+            Test::Missing => {}
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a vector of another length than the other vectors of its kind.
+pub fn same_length(member: &str, kind: &str, length: usize, others: usize) -> Checked {
+    if length == others {
+        return Ok(());
+    }
+    Err(invalid(
+        member,
+        format_args!(
+            "the vector has {length} components, those of kind `{kind}` have {others}; \
+             one kind has vectors of one length, so replace all of them together or use another kind"
+        ),
+    ))
+}
+
+fn document(member: &str, document: &Document) -> Checked {
+    key(&format!("{member}.key"), &document.key)?;
+    at_most_bytes(&format!("{member}.body"), &document.body, LONGEST_BODY)?;
+    no_nul(&format!("{member}.body"), &document.body)?;
+    for (index, attribute) in document.attributes.iter().enumerate() {
+        name(
+            &format!("{member}.attributes[{index}].name"),
+            &attribute.name,
+        )?;
+        value(
+            &format!("{member}.attributes[{index}].value"),
+            &attribute.value,
+        )?;
+    }
+    no_nul(&format!("{member}.text"), &document.text)?;
+    finite(&format!("{member}.vector"), &document.vector)
+}
+
+fn key(member: &str, key: &Key) -> Checked {
+    name(&format!("{member}.kind"), &key.kind)?;
+    at_most_bytes(&format!("{member}.id"), &key.id, LONGEST_ID)?;
+    no_nul(&format!("{member}.id"), &key.id)
+}
+
+fn name(member: &str, name: &str) -> Checked {
+    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if !name.is_empty() && name.len() <= LONGEST_NAME && name.bytes().all(allowed) {
+        return Ok(());
+    }
+    let shown: String = name.chars().take(LONGEST_NAME + 1).collect();
+    Err(invalid(
+        member,
+        format_args!(
+            "{shown:?} is not a name; use 1 to {LONGEST_NAME} lowercase letters, digits and dashes"
+        ),
+    ))
+}
+
+fn value(member: &str, value: &Value) -> Checked {
+    match value {
+        Value::Number(number) if number.is_finite() => Ok(()),
+        Value::Number(number) => Err(invalid(
+            member,
+            format_args!("{number} is not a finite number"),
+        )),
+        Value::Text(text) => {
+            at_most_bytes(member, text, LONGEST_VALUE)?;
+            no_nul(member, text)
+        }
+    }
+}
+
+fn finite(member: &str, vector: &[f32]) -> Checked {
+    match vector.iter().position(|component| !component.is_finite()) {
+        None => Ok(()),
+        Some(index) => Err(invalid(
+            member,
+            format_args!(
+                "component {index} is {}, not a finite number",
+                vector[index]
+            ),
+        )),
+    }
+}
+
+/// A NUL ends a text for some databases and is refused by others; one rule for all is to have none.
+fn no_nul(member: &str, text: &str) -> Checked {
+    match text.bytes().position(|byte| byte == 0) {
+        None => Ok(()),
+        Some(at) => Err(invalid(
+            member,
+            format_args!("has a NUL at byte {at}, which can't be stored; leave it out"),
+        )),
+    }
+}
+
+fn at_most(member: &str, length: usize, most: usize) -> Checked {
+    if length <= most {
+        return Ok(());
+    }
+    Err(invalid(
+        member,
+        format_args!("{length} are given, {most} are allowed at once; use several calls"),
+    ))
+}
+
+fn at_most_bytes(member: &str, text: &str, most: usize) -> Checked {
+    if text.len() <= most {
+        return Ok(());
+    }
+    Err(invalid(
+        member,
+        format_args!("is {} bytes long, {most} are allowed", text.len()),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(result: Checked) -> String {
+        match result {
+            Err(Error::InvalidArgument(message)) => message,
+            other => panic!("not refused as an invalid argument: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_refusal_names_the_member_and_the_way_out() {
+        let keys: Vec<Key> = ["event", "Event"]
+            .map(|kind| Key {
+                kind: kind.into(),
+                id: "1".into(),
+            })
+            .into();
+        assert_eq!(
+            refusal(super::keys(&keys)),
+            "keys[1].kind: \"Event\" is not a name; use 1 to 32 lowercase letters, digits and dashes"
+        );
+    }
+
+    #[test]
+    fn a_name_is_1_to_32_lowercase_letters_digits_and_dashes() {
+        for good in ["a", "rule-text", "0", "-", &"x".repeat(32)] {
+            assert_eq!(name("name", good), Ok(()), "{good}");
+        }
+        for bad in ["", "A", "a_b", "a b", "é", "a.b", &"x".repeat(33)] {
+            refusal(name("name", bad));
+        }
+    }
+
+    #[test]
+    fn a_number_is_finite() {
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            refusal(value("value", &Value::Number(bad)));
+        }
+        assert_eq!(value("value", &Value::Number(-0.0)), Ok(()));
+    }
+}
