@@ -62,7 +62,14 @@ pub fn of_text(text: &str) -> Fingerprint {
         return Fingerprint::of_template("<empty>".into());
     };
     let line = lines::clean(found.line);
-    let mut message = mask::Message::read(lines::undecorated(&line).1);
+    let body = lines::undecorated(&line).1;
+    // A test report sets what was raised off with a letter; the rest is what a traceback says.
+    let body = if headline::is_test_report(body) {
+        body[1..].trim_ascii_start()
+    } else {
+        body
+    };
+    let mut message = mask::Message::read(body);
     if message.is_bare()
         && let Some(next) = found.next
     {
@@ -127,4 +134,72 @@ pub fn of_transition(before: &str, action: &str, after: &str, reason: &str) -> F
         part(before, 70),
         part(after, 70)
     ))
+}
+
+#[cfg(test)]
+mod transition_tests {
+    use super::of_transition;
+
+    #[test]
+    fn a_transition_is_known_by_its_words_and_not_by_its_numbers() {
+        let print = |room: u32, verb: &str, reason: &str| {
+            of_transition(
+                &format!("{{\"room\": {room}, \"mode\": \"drive\"}}"),
+                &format!("{verb}(room_{room})"),
+                &format!("{{\"room\": {room}}}"),
+                reason,
+            )
+        };
+        assert_eq!(
+            print(3, "move_to", "no_progress after 12 steps"),
+            print(99, "move_to", "no_progress after 7 steps")
+        );
+        assert_ne!(
+            print(3, "move_to", "no_progress").id,
+            print(3, "look_at", "no_progress").id
+        );
+        assert_ne!(
+            print(3, "move_to", "no_progress").id,
+            print(3, "move_to", "constraint_failed").id
+        );
+        assert_ne!(
+            print(3, "move_to", "no_progress").id,
+            print(3, "move_to", "stuck").id
+        );
+        assert!(
+            print(3, "move_to", "constraint_failed: stuck")
+                .template
+                .starts_with("constraint_failed: stuck | action: move_to")
+        );
+    }
+
+    #[test]
+    fn keys_and_short_words_of_a_payload_matter_and_long_values_do_not() {
+        let print = |before: &str| of_transition(before, "press", "", "no_progress").id;
+        assert_ne!(print(r#"{"mode":"edit"}"#), print(r#"{"mode":"play"}"#));
+        assert_ne!(print(r#"{"mode":"edit"}"#), print(r#"{"view":"edit"}"#));
+        assert_eq!(
+            print(r#"{"title":"a long title of a song"}"#),
+            print(r#"{"title":"another long title of it"}"#)
+        );
+        assert_eq!(
+            print(r#"{"bpm":120,"id":"a81bc81b-dead-4e5d-abff-90865d1e13b1"}"#),
+            print(r#"{"bpm":90.5,"id":"b81bc81b-dead-4e5d-abff-90865d1e13b1"}"#)
+        );
+    }
+
+    #[test]
+    fn a_transition_of_any_size_has_a_bounded_template() {
+        let state = "{\"key\": \"value\"}, ".repeat(100_000);
+        let print = of_transition(&state, &state, &state, &state);
+        assert!(
+            print.template.chars().count() <= 400,
+            "{}",
+            print.template.len()
+        );
+        assert_eq!(
+            of_transition("", "", "", "").template,
+            "- | action: - | before: - | after: -"
+        );
+    }
 }

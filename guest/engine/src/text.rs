@@ -80,7 +80,7 @@ fn stem(word: &str) -> &str {
     if !word.is_ascii() || word.len() < 4 {
         return word;
     }
-    for (ending, least) in [("ing", 4), ("ed", 4), ("es", 4), ("s", 3)] {
+    for (ending, least) in [("ing", 4), ("ed", 4), ("es", 3), ("s", 3)] {
         if let Some(root) = word.strip_suffix(ending)
             && root.len() >= least
             && !(ending == "s" && root.ends_with(['s', 'u', 'i']))

@@ -2,6 +2,8 @@
 //!
 //! Owns nothing but the connection: imports become the engine's ports, exports become calls of the
 //! engine. All thinking is in `twiceshy-engine`; the types are those of `twiceshy-wit` on both sides.
+//! Natively there is nothing to it: a linker of a machine can't take the names of exports.
+#![cfg(target_family = "wasm")]
 
 mod exports_to_engine;
 mod ports_from_imports;

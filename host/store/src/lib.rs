@@ -46,9 +46,11 @@
 pub mod conformance;
 mod map;
 mod rank;
+#[cfg(feature = "sqlite")]
 mod sqlite;
 pub mod validate;
 mod version;
 
 pub use map::MapStore;
+#[cfg(feature = "sqlite")]
 pub use sqlite::{OpenError, Options, SqliteStore};

@@ -61,6 +61,9 @@ impl Default for Options {
 }
 
 /// A store in a SQLite file.
+///
+/// Beside the file lie its log (`-wal`), which holds the latest commits, and the log's index (`-shm`). They
+/// stay there when the store is closed, and whoever copies the file must copy the log as well.
 #[derive(Debug)]
 pub struct SqliteStore {
     path: PathBuf,
@@ -80,6 +83,9 @@ enum Access {
 
 impl SqliteStore {
     /// Opens the store in the file `path`, and makes it if it is not there. Its directory must be there.
+    ///
+    /// A file that can't be written, or in a place where nothing can be written, is opened to be read, and
+    /// commits are refused.
     pub fn open(path: &Path, options: Options) -> Result<SqliteStore, OpenError> {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let patience = options.busy_timeout;
@@ -384,6 +390,29 @@ mod tests {
     fn a_store_is_shared_between_threads() {
         fn shared<T: Send + Sync>() {}
         shared::<SqliteStore>();
+    }
+
+    #[test]
+    fn every_connection_syncs_every_commit() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("memory.db");
+        for _ in 0..2 {
+            let store = SqliteStore::open(&path, Options::default()).unwrap();
+            let settings = |connection: &Connection| {
+                let synchronous: i64 =
+                    connection.pragma_query_value(None, "synchronous", |row| row.get(0))?;
+                let journal: String =
+                    connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
+                Ok((synchronous, journal))
+            };
+            // The second is asked while the first is in use, so that it is another one.
+            let both = store
+                .with(|first| Ok((settings(first)?, store.with(settings)?)))
+                .unwrap();
+            assert_eq!(both.0, (2, "wal".into()));
+            assert_eq!(both.1, (2, "wal".into()));
+            assert_eq!(store.idle.lock().unwrap().len(), 2, "both are kept");
+        }
     }
 
     #[test]

@@ -104,6 +104,23 @@ fn a_path_of_any_characters_is_a_path() {
 }
 
 #[test]
+fn commands_that_commit_once_and_end_leave_a_short_log() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("memory.db");
+    for number in 0..300 {
+        open(&path)
+            .commit(&[put(&format!("{number}"), &"x".repeat(3000))])
+            .unwrap();
+        let log = std::fs::metadata(directory.path().join("memory.db-wal"))
+            .unwrap()
+            .len();
+        assert!(log < 300 * 4200, "{log} bytes after {number} commits");
+    }
+    assert_eq!(open(&path).count("note", &[]), Ok(300));
+    assert_eq!(open(&path).integrity(), Ok(vec![]));
+}
+
+#[test]
 fn a_newer_schema_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("memory.db");
@@ -437,6 +454,55 @@ fn a_store_on_a_read_only_file_system_is_read_and_refuses_commits() {
         let store = SqliteStore::open(&path, options).unwrap();
         assert_whole(&store);
         assert_refuses_to_write(&store);
+    }
+}
+
+/// What a user sees who may read a store but write nothing beside it.
+#[test]
+fn a_store_in_a_directory_of_somebody_else_is_read_and_refuses_commits() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    const STORE: &str = "TWICESHY_STORE_OF_SOMEBODY_ELSE";
+    if let Ok(path) = std::env::var(STORE) {
+        for options in [Options::default(), read_only()] {
+            let store = SqliteStore::open(Path::new(&path), options).unwrap();
+            assert_whole(&store);
+            assert_refuses_to_write(&store);
+        }
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("memory.db");
+    open(&path).commit(&[put("a", "1"), put("b", "2")]).unwrap();
+    let permit =
+        |mode| std::fs::set_permissions(directory.path(), PermissionsExt::from_mode(mode)).unwrap();
+    for carried_over in [false, true] {
+        if carried_over {
+            let connection = Connection::open(&path).unwrap();
+            connection
+                .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+                .unwrap();
+        }
+        permit(0o555);
+        let name = "a_store_in_a_directory_of_somebody_else_is_read_and_refuses_commits";
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        child
+            .args(["--exact", name, "--nocapture"])
+            .env(STORE, &path);
+        // Permissions do not bind root, who becomes nobody for this.
+        let output = match child.uid(65534).gid(65534).output() {
+            Ok(output) => output,
+            Err(error) => {
+                eprintln!("SKIPPED: no other user to be: {error}");
+                return permit(0o755);
+            }
+        };
+        permit(0o755);
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 }
 

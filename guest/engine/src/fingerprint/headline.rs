@@ -125,7 +125,7 @@ fn keep<'a>(best: &mut Option<Candidate<'a>>, new: Candidate<'a>) {
 }
 
 /// `E   assert 1 == 2`: the way a test report sets off what was raised.
-fn is_test_report(line: &str) -> bool {
+pub(crate) fn is_test_report(line: &str) -> bool {
     line.strip_prefix("E  ").is_some_and(|rest| {
         rest.trim_ascii_start()
             .starts_with(|c: char| c.is_alphanumeric() || "'\"<(".contains(c))

@@ -294,6 +294,13 @@ impl Lexer {
     }
 
     fn classify(&mut self, raw: &str) {
+        // A login shell has a dash before its name.
+        if let Some(shell) = raw.strip_prefix('-')
+            && self.out.is_empty()
+            && self.peek(0) == Some(':')
+        {
+            return self.push(Kind::Word, shell.to_lowercase());
+        }
         let code_place = self.code_place();
         let plain_number = raw.len() <= 6
             && raw

@@ -172,6 +172,9 @@ fn strip_prefix(tokens: &mut Vec<Token>) {
     loop {
         let rest = &tokens[from..];
         let step = match rest {
+            // `W0312 10:11:12.1 123 file.go:3] message`: level and date in one, the place behind.
+            [t, time, ..] if t.text == "<id>" && time.text == "<time>" => 1,
+            [t, close, ..] if logged && t.text == "<path>" && close.text == "]" => 2,
             [t, ..] if t.text == "<time>" => {
                 logged = true;
                 1

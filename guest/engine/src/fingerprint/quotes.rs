@@ -73,7 +73,7 @@ impl Lexer {
         let is_key = (open == '"' || open == '\'' && self.in_braces())
             && word_like
             && self.introduces_value(end + 1);
-        let after_key = self.follows_message_key();
+        let after_key = self.follows_message_key() || self.follows_panic();
         self.at = end + 1;
         if is_key {
             self.push(Kind::Fixed, content.to_lowercase());
@@ -87,6 +87,13 @@ impl Lexer {
                 out: Vec::new(),
             };
             self.inline(inner);
+        } else if let Some(operator) = comparison(&content) {
+            // What is compared is volatile, how it is compared is not.
+            self.push_hole("<str>");
+            self.spaced = true;
+            self.push(Kind::Fixed, operator.to_string());
+            self.spaced = true;
+            self.push_hole("<str>");
         } else if !content.is_empty()
             && content.chars().count() <= 6
             && !content
@@ -142,12 +149,26 @@ impl Lexer {
             && (self.reads_value_of(&key.text) && (sign.text == "=" || key.kind == Kind::Fixed)))
     }
 
+    /// `panicked at 'the message', src/main.rs:1:2`: here the quotation is the message.
+    fn follows_panic(&self) -> bool {
+        matches!(self.out.as_slice(), [.., verb, at] if verb.text == "panicked" && at.text == "at")
+    }
+
     /// In a message every key that can hold the message counts; in a payload only those that surely do.
     fn reads_value_of(&self, key: &str) -> bool {
         match self.mode {
             Mode::Message => words::is_message_key(key),
             Mode::Payload => matches!(key, "error" | "message" | "msg" | "reason"),
         }
+    }
+}
+
+/// The operator of a quotation that is one comparison: `left == right`.
+fn comparison(content: &str) -> Option<&str> {
+    let parts: Vec<&str> = content.split_whitespace().take(4).collect();
+    match parts.as_slice() {
+        [_, operator @ ("==" | "!=" | "<" | ">" | "<=" | ">="), _] => Some(operator),
+        _ => None,
     }
 }
 
@@ -187,6 +208,22 @@ mod tests {
         assert_eq!(
             texts("{'msg': 'gone', 'at': 'x'}", Mode::Message),
             ["{", "msg", ":", "gone", ",", "at", ":", "<str>", "}"]
+        );
+    }
+
+    #[test]
+    fn a_quoted_comparison_keeps_its_operator() {
+        assert_eq!(
+            texts("assertion `left == right` failed", Mode::Message),
+            ["assertion", "<str>", "==", "<str>", "failed"]
+        );
+    }
+
+    #[test]
+    fn the_quoted_message_of_a_panic_is_read() {
+        assert_eq!(
+            texts("panicked at 'out of oil', src/a.rs:1:2", Mode::Message),
+            ["panicked", "at", "out", "of", "oil", ",", "<path>"]
         );
     }
 

@@ -1,6 +1,6 @@
 //! The requirements on fingerprints, one test each: what must fall together and what must stay apart.
 
-use super::{of_text, of_transition};
+use super::of_text;
 
 /// All texts have one id.
 #[track_caller]
@@ -435,64 +435,31 @@ fn ten_megabytes_are_read_in_one_pass() {
 }
 
 #[test]
-fn a_transition_is_known_by_its_words_and_not_by_its_numbers() {
-    let print = |room: u32, verb: &str, reason: &str| {
-        of_transition(
-            &format!("{{\"room\": {room}, \"mode\": \"drive\"}}"),
-            &format!("{verb}(room_{room})"),
-            &format!("{{\"room\": {room}}}"),
-            reason,
-        )
-    };
-    assert_eq!(
-        print(3, "move_to", "no_progress after 12 steps"),
-        print(99, "move_to", "no_progress after 7 steps")
-    );
-    assert_ne!(
-        print(3, "move_to", "no_progress").id,
-        print(3, "look_at", "no_progress").id
-    );
-    assert_ne!(
-        print(3, "move_to", "no_progress").id,
-        print(3, "move_to", "constraint_failed").id
-    );
-    assert_ne!(
-        print(3, "move_to", "no_progress").id,
-        print(3, "move_to", "stuck").id
-    );
-    assert!(
-        print(3, "move_to", "constraint_failed: stuck")
-            .template
-            .starts_with("constraint_failed: stuck | action: move_to")
-    );
+fn one_exception_is_one_error_in_a_traceback_and_in_a_test_report() {
+    same(&[
+        "KeyError: 'a'",
+        "E   KeyError: 'b'\n",
+        "Traceback (most recent call last):\n  x\nKeyError: 'c'",
+    ]);
+    apart(&["E   assert 1 == 2", "E   assert 1 in 2"]);
 }
 
 #[test]
-fn keys_and_short_words_of_a_payload_matter_and_long_values_do_not() {
-    let print = |before: &str| of_transition(before, "press", "", "no_progress").id;
-    assert_ne!(print(r#"{"mode":"edit"}"#), print(r#"{"mode":"play"}"#));
-    assert_ne!(print(r#"{"mode":"edit"}"#), print(r#"{"view":"edit"}"#));
-    assert_eq!(
-        print(r#"{"title":"a long title of a song"}"#),
-        print(r#"{"title":"another long title of it"}"#)
-    );
-    assert_eq!(
-        print(r#"{"bpm":120,"id":"a81bc81b-dead-4e5d-abff-90865d1e13b1"}"#),
-        print(r#"{"bpm":90.5,"id":"b81bc81b-dead-4e5d-abff-90865d1e13b1"}"#)
-    );
+fn old_and_new_panics_are_known_by_their_message() {
+    apart(&[
+        "thread 'main' panicked at 'out of oil', src/a.rs:1:2",
+        "thread 'main' panicked at 'out of gas', src/a.rs:1:2",
+    ]);
+    apart(&[
+        "assertion `left == right` failed",
+        "assertion `left != right` failed",
+    ]);
 }
 
 #[test]
-fn a_transition_of_any_size_has_a_bounded_template() {
-    let state = "{\"key\": \"value\"}, ".repeat(100_000);
-    let print = of_transition(&state, &state, &state, &state);
-    assert!(
-        print.template.chars().count() <= 400,
-        "{}",
-        print.template.len()
-    );
-    assert_eq!(
-        of_transition("", "", "", "").template,
-        "- | action: - | before: - | after: -"
-    );
+fn the_name_of_a_shell_may_have_a_dash() {
+    same(&[
+        "-bash: foo: command not found",
+        "bash: bar: command not found",
+    ]);
 }

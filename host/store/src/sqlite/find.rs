@@ -89,7 +89,11 @@ pub fn count(
         connection,
         kind,
         conditions,
-        effort: Effort::default(),
+        // Looking longer for the best condition would take as long as counting.
+        effort: Effort {
+            many: 4096,
+            ..Effort::default()
+        },
     };
     // Every condition is a shorter way than all documents of the kind, so the least is not too many.
     let Sql { text, parameters } = search.source(search.fewest(usize::MAX, |_| true)?);
@@ -359,7 +363,7 @@ impl Search<'_> {
         mut scored: Vec<Ranked>,
         (offset, limit): (usize, usize),
     ) -> Result<Vec<Ranked>, Failure> {
-        let wanted = offset + limit;
+        let wanted = offset.saturating_add(limit);
         if wanted == 0 {
             return Ok(Vec::new());
         }

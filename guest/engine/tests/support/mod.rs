@@ -1,0 +1,146 @@
+//! A memory for tests: the engine over an in-memory store, a clock that is set by hand, a scripted
+//! model and an embedder that can be switched on.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::VecDeque,
+};
+
+use twiceshy_engine::{Engine, Ports};
+use twiceshy_store::MapStore;
+use twiceshy_wit::{
+    adapter::{Failure, Feedback, Step, Violation},
+    host::{self, Level},
+    memory::{Ending, NewRun, Observed},
+};
+
+/// 2024-01-01, in milliseconds.
+pub const START: u64 = 1_704_067_200_000;
+
+#[derive(Default)]
+pub struct World {
+    pub store: MapStore,
+    pub clock: Cell<u64>,
+    pub answers: RefCell<VecDeque<Result<String, host::Error>>>,
+    pub prompts: RefCell<Vec<String>>,
+    pub embeds: Cell<bool>,
+    pub log: RefCell<Vec<String>>,
+}
+
+impl World {
+    pub fn new() -> Self {
+        let world = Self::default();
+        world.clock.set(START);
+        world
+    }
+
+    pub fn engine(&self) -> Engine<'_> {
+        Engine::new(Ports {
+            store: &self.store,
+            embedder: self,
+            model: self,
+            clock: self,
+            log: self,
+        })
+    }
+
+    pub fn pass(&self, milliseconds: u64) {
+        self.clock.set(self.clock.get() + milliseconds);
+    }
+}
+
+impl host::Clock for World {
+    fn now(&self) -> u64 {
+        self.clock.get()
+    }
+}
+
+impl host::Log for World {
+    fn write(&self, _: Level, message: &str) {
+        self.log.borrow_mut().push(message.to_owned());
+    }
+}
+
+impl host::Embedder for World {
+    /// Counts letters: texts with the same letters are near, whatever their words are.
+    fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, host::Error> {
+        if !self.embeds.get() {
+            return Err(host::Error::Unavailable("switched off".into()));
+        }
+        let count = |text: &String| {
+            let mut vector = vec![0.0; 26];
+            for byte in text
+                .to_ascii_lowercase()
+                .bytes()
+                .filter(u8::is_ascii_lowercase)
+            {
+                vector[usize::from(byte - b'a')] += 1.0;
+            }
+            vector
+        };
+        Ok(texts.iter().map(count).collect())
+    }
+}
+
+impl host::Model for World {
+    fn complete(&self, prompt: &str, _: &str) -> Result<String, host::Error> {
+        self.prompts.borrow_mut().push(prompt.to_owned());
+        let answer = self.answers.borrow_mut().pop_front();
+        answer.unwrap_or_else(|| Err(host::Error::Unavailable("no model".into())))
+    }
+}
+
+pub fn run(task: &str) -> NewRun {
+    NewRun {
+        id: None,
+        task: task.to_owned(),
+        domain: "cli".to_owned(),
+    }
+}
+
+pub fn ending() -> Ending {
+    Ending {
+        outcome: None,
+        score: None,
+    }
+}
+
+/// A step that worked.
+pub fn success(action: &str) -> Observed {
+    Observed {
+        step: Step {
+            before: String::new(),
+            action: serde_json::json!({ "command": [action] }).to_string(),
+            observation: r#"{"exit": 0}"#.to_owned(),
+        },
+        feedback: Feedback {
+            action_text: action.to_owned(),
+            hard_failure: None,
+            constraint_failure: Vec::new(),
+            progress_signal: None,
+            efficiency_signal: None,
+        },
+    }
+}
+
+/// A step that failed outright.
+pub fn failure(action: &str, evidence: &str) -> Observed {
+    let mut observed = success(action);
+    observed.step.observation = serde_json::json!({ "exit": 1, "stderr": evidence }).to_string();
+    observed.feedback.hard_failure = Some(Failure {
+        reason: "exit 1".to_owned(),
+        evidence: evidence.to_owned(),
+    });
+    observed
+}
+
+/// A step after which a condition does not hold.
+#[allow(dead_code, reason = "not every test file needs it")]
+pub fn violation(action: &str, condition: &str) -> Observed {
+    let mut observed = success(action);
+    observed.feedback.constraint_failure = vec![Violation {
+        condition: condition.to_owned(),
+        evidence: String::new(),
+    }];
+    observed
+}
