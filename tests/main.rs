@@ -1,1 +1,21 @@
-//! x
+//! End-to-end tests: the program as a user runs it, the crate as an embedder holds it.
+//!
+//! One binary with a module for each topic, so that linking is paid for once.
+
+mod support;
+
+// The program.
+mod call;
+mod crash;
+mod loop_through_the_sandbox;
+mod run;
+mod secrets;
+mod storage;
+
+// The components and the contracts.
+mod cache;
+mod components;
+mod contracts;
+mod embedding;
+mod reproducible;
+mod seeds;

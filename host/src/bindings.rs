@@ -15,7 +15,6 @@ macro_rules! types {
             pub trait HostWithStore<T>: HasData {}
             impl<T, D: HasData + ?Sized> HostWithStore<T> for D {}
 
-            #[expect(clippy::unnecessary_wraps, reason = "the signature is wasmtime's")]
             pub fn add_to_linker<T, D: HasData>(
                 _: &mut Linker<T>,
                 _: fn(&mut T) -> D::Data<'_>,

@@ -8,7 +8,7 @@
 use std::{
     fmt, fs,
     hash::{Hash, Hasher},
-    io::{self, Write},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
     process,
     sync::atomic::{AtomicU32, Ordering},
@@ -20,11 +20,11 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_128};
 
 use crate::engines;
 
-/// The first bytes of every file of the cache: its format.
+/// Stands behind the content of every file of the cache, before its checksum: the format.
 const MAGIC: &[u8; 16] = b"twiceshy cwasm 1";
 
-/// Magic and checksum.
-const HEADER: usize = 32;
+/// The length of magic and checksum.
+const SEAL: usize = 32;
 
 /// Where compiled components are kept, and whom to tell when one has to be compiled.
 pub struct Cache {
@@ -120,18 +120,50 @@ impl Cache {
     }
 }
 
+/// Loads compiled code by mapping its file, after a look at every byte of it.
 fn read(engine: &Engine, file: &Path) -> Result<Component, String> {
-    let bytes = fs::read(file).map_err(|error| error.to_string())?;
     refuse_foreign(file)?;
-    let Some((header, compiled)) = bytes.split_at_checked(HEADER) else {
-        return Err("the file is cut off".to_owned());
-    };
-    if header[..16] != MAGIC[..] || header[16..] != xxh3_128(compiled).to_le_bytes() {
-        return Err("the checksum does not fit the content".to_owned());
+    check(file).map_err(|error| error.to_string())?;
+    // SAFETY: the file is what `Component::serialize` gave to this user: nobody else can write it, it is
+    // never changed in place, and the checksum shows that it is whole.
+    unsafe { Component::deserialize_file(engine, file) }.map_err(|error| format!("{error:#}"))
+}
+
+/// Compares the content with the checksum behind it. Reads through a small buffer: mapping the file is what
+/// makes loading fast, and a copy of it would undo that.
+fn check(file: &Path) -> io::Result<()> {
+    let damaged = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
+    let mut input = fs::File::open(file)?;
+    let length = input.metadata()?.len();
+    let content = length
+        .checked_sub(SEAL as u64)
+        .ok_or_else(|| damaged("the file is cut off"))?;
+    let mut hash = Xxh3Default::new();
+    let mut buffer = vec![0; 128 << 10];
+    let mut left = content;
+    while left > 0 {
+        let count = input.read(&mut buffer[..left.min(128 << 10) as usize])?;
+        if count == 0 {
+            return Err(damaged("the file is cut off"));
+        }
+        hash.update(&buffer[..count]);
+        left -= count as u64;
     }
-    // SAFETY: the bytes are what `Component::serialize` gave to this user: nobody else can write the
-    // file, and the checksum shows that they are whole.
-    unsafe { Component::deserialize(engine, compiled) }.map_err(|error| format!("{error:#}"))
+    let mut seal = [0; SEAL];
+    input.read_exact(&mut seal)?;
+    if seal == sealed(hash.digest128()) {
+        Ok(())
+    } else {
+        Err(damaged("the checksum does not fit the content"))
+    }
+}
+
+/// What stands behind the content.
+fn sealed(checksum: u128) -> [u8; SEAL] {
+    let mut seal = [0; SEAL];
+    seal[..16].copy_from_slice(MAGIC);
+    seal[16..].copy_from_slice(&checksum.to_le_bytes());
+    seal
 }
 
 /// Compiled code is run as it is, so it must come from nobody but this user.
@@ -164,9 +196,12 @@ fn write(file: &Path, compiled: &[u8]) -> io::Result<()> {
     let temporary = directory.join(format!(".{}-{number}.tmp", process::id()));
     let written = (|| {
         let mut output = private_file(&temporary)?;
-        output.write_all(MAGIC)?;
-        output.write_all(&xxh3_128(compiled).to_le_bytes())?;
         output.write_all(compiled)?;
+        output.write_all(&sealed(xxh3_128(compiled)))?;
+        if file.is_dir() {
+            // A file never takes the place of a directory by itself.
+            fs::remove_dir_all(file)?;
+        }
         fs::rename(&temporary, file)
     })();
     if written.is_err() {

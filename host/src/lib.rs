@@ -47,5 +47,5 @@ pub use memory::{Memory, MemoryBuilder, MemoryComponent};
 pub use ports::{SystemClock, Unavailable};
 pub use project::{Home, Project, ProjectError, Settings};
 pub use project_store::ProjectStore;
-pub use twiceshy_store::{MapStore, SqliteStore};
+pub use twiceshy_store::{MapStore, Options, SqliteStore};
 pub use twiceshy_wit as wit;

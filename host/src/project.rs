@@ -180,6 +180,9 @@ impl Settings {
             let text = match fs::read_to_string(&file) {
                 Ok(text) => text,
                 Err(error) if is_absent(&error) => continue,
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                    return Err(ProjectError::Configuration(file, error.to_string()));
+                }
                 Err(error) => return Err(ProjectError::Unusable(file, error)),
             };
             // Each file is checked by itself, so that the error names the right one.

@@ -13,6 +13,10 @@ use twiceshy_wit::host::{Change, Condition, Error, Found, Key, Query, Store, Sto
 
 use crate::{Project, Settings};
 
+/// SQLite takes 511 bytes, the names of the log and its index included; beyond, it only says that it
+/// can't open the file.
+const LONGEST_PATH: usize = 507;
+
 /// A project's store.
 #[derive(Debug)]
 pub struct ProjectStore {
@@ -71,20 +75,29 @@ impl ProjectStore {
         if let Some(store) = self.opened.get() {
             return Ok(store);
         }
+        let file = self.project.store_file();
+        let length = std::path::absolute(&file).map_or(0, |path| path.as_os_str().len());
+        if length > LONGEST_PATH {
+            return Err(Error::Corrupt(format!(
+                "the path {} has {length} bytes and SQLite takes {LONGEST_PATH}; choose a shorter one with --memory DIR",
+                file.display()
+            )));
+        }
         let open = |read_only| {
             let options = Options {
                 busy_timeout: self.busy_timeout,
                 read_only,
             };
-            SqliteStore::open(&self.project.store_file(), options)
+            SqliteStore::open(&file, options)
         };
         let store = match open(false) {
             Err(OpenError::Failed(Error::ReadOnly(_))) => open(true),
             opened => opened,
         };
         let store = store.map_err(|error| match error {
+            OpenError::Failed(Error::Other(why)) => Error::Corrupt(why),
             OpenError::Failed(error) => error,
-            // A file of another version or program is as good as damaged to this one.
+            // What can't be opened, and a file of another version or program, is as good as damaged to this one.
             other => Error::Corrupt(other.to_string()),
         })?;
         Ok(self.opened.get_or_init(|| store))

@@ -40,3 +40,8 @@ pub mod memory {
 
 /// Every function that the memory component exports, `rpc` left out, in the order of the contract.
 pub static FUNCTIONS: &[Function] = include!(concat!(env!("OUT_DIR"), "/functions.rs"));
+
+/// What tests ask of the contracts.
+pub mod audit {
+    include!(concat!(env!("OUT_DIR"), "/audit.rs"));
+}

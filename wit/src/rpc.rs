@@ -33,6 +33,8 @@ impl<M> Memory for M where
 /// `invalid-argument` if there is no such function or an argument does not fit; otherwise what the
 /// function itself says.
 pub fn call(memory: &impl Memory, method: &str, arguments: &str) -> Result<String, Error> {
+    let method = method.replace('_', "-");
+    let method = method.as_str();
     include!(concat!(env!("OUT_DIR"), "/dispatch.rs"))
 }
 

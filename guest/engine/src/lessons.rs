@@ -18,6 +18,7 @@ use crate::{
     limits, payload,
     ports::Engine,
     runs::check_domain,
+    secrets::is_secret,
     text as terms,
 };
 
@@ -336,7 +337,7 @@ fn check(candidate: &LessonCandidate) -> Result<(), Error> {
     }
     for tag in &candidate.tags {
         let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-        if tag.is_empty() || tag.len() > 64 || !tag.chars().all(allowed) {
+        if tag.is_empty() || tag.len() > 64 || !tag.chars().all(allowed) || is_secret(tag) {
             return invalid(format!(
                 "tags: `{}` is not 1 to 64 lowercase letters, digits and underscores",
                 payload::kept_text(tag, 100)

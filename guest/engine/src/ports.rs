@@ -47,7 +47,7 @@ impl<'a> Engine<'a> {
 
     /// Reads documents by key, in the order of `keys`; what is missing is left out.
     pub(crate) fn read(&self, keys: &[Key]) -> Result<Vec<Stored>, Error> {
-        self.ports.store.get_many(keys).map_err(from_host)
+        self.ports.store.get_many(keys).map_err(from_store)
     }
 
     /// Reads one noun by its id.
@@ -65,7 +65,7 @@ impl<'a> Engine<'a> {
     /// Finds nouns, each with the store's score. A document that can't be read is left out with a warning,
     /// so that one damaged document does not take the whole memory with it.
     pub(crate) fn search<N: Noun>(&self, query: &Query) -> Result<Vec<(Read<N>, f64)>, Error> {
-        let found = self.ports.store.find(query).map_err(from_host)?;
+        let found = self.ports.store.find(query).map_err(from_store)?;
         let mut nouns = Vec::with_capacity(found.len());
         for found in found {
             match Read::parse(&found.document) {
@@ -80,7 +80,7 @@ impl<'a> Engine<'a> {
         self.ports
             .store
             .count(kind.as_str(), conditions)
-            .map_err(from_host)
+            .map_err(from_store)
     }
 
     /// Prepares and commits a change until no other writer gets in between. `prepare` reads what it needs
@@ -97,7 +97,7 @@ impl<'a> Engine<'a> {
             match self.ports.store.commit(&batch) {
                 Ok(()) => return Ok(answer),
                 Err(host::Error::Conflict(_)) => {}
-                Err(error) => return Err(from_host(error)),
+                Err(error) => return Err(from_store(error)),
             }
         }
         Err(Error::Busy(format!(
@@ -107,6 +107,14 @@ impl<'a> Engine<'a> {
 
     pub(crate) fn warn(&self, message: &str) {
         self.ports.log.write(Level::Warn, message);
+    }
+}
+
+/// What a store's error means to whoever calls the memory.
+pub(crate) fn from_store(error: host::Error) -> Error {
+    match error {
+        host::Error::Other(text) => Error::Storage(text),
+        error => from_host(error),
     }
 }
 

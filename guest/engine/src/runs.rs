@@ -20,6 +20,7 @@ use crate::{
     events::{Known, Sighting},
     limits, payload,
     ports::Engine,
+    secrets::is_secret,
 };
 
 /// An open run as it is kept.
@@ -420,7 +421,11 @@ fn context(event: &Event, task: &str, sighting: Option<&Sighting>) -> FailureCon
 fn check_new(run: &NewRun) -> Result<(), Error> {
     if let Some(id) = &run.id {
         let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-        if id.is_empty() || id.len() > limits::RUN_ID_BYTES || !id.chars().all(allowed) {
+        if id.is_empty()
+            || id.len() > limits::RUN_ID_BYTES
+            || !id.chars().all(allowed)
+            || is_secret(id)
+        {
             return Err(Error::InvalidArgument(format!(
                 "run.id `{}` is not 1 to {} letters, digits, dashes and underscores; choose another one or leave it out",
                 payload::kept_text(id, 100),
@@ -441,7 +446,7 @@ fn check_new(run: &NewRun) -> Result<(), Error> {
 /// Refuses a domain outside of the contract.
 pub(crate) fn check_domain(member: &str, domain: &str) -> Result<(), Error> {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if domain.is_empty() || domain.len() > 32 || !domain.chars().all(allowed) {
+    if domain.is_empty() || domain.len() > 32 || !domain.chars().all(allowed) || is_secret(domain) {
         return Err(Error::InvalidArgument(format!(
             "{member} `{}` is not 1 to 32 lowercase letters, digits and dashes, such as `cli`",
             payload::kept_text(domain, 100)

@@ -85,6 +85,11 @@ struct Span {
 /// bound keeps a hostile one from costing more than a constant factor.
 const ROUNDS: usize = 16;
 
+/// Whether a text holds a secret: for names, which are refused rather than masked.
+pub fn is_secret(text: &str) -> bool {
+    matches!(mask(text), Cow::Owned(_))
+}
+
 /// Masks secrets in plain text; borrowed when nothing was found.
 ///
 /// Every secret value is replaced as a whole by `<secret>` or `<secret:kind>`. Masking a masked text

@@ -84,7 +84,7 @@ fn stem(word: &str) -> &str {
         if let Some(root) = word.strip_suffix(ending)
             && root.len() >= least
             && !(ending == "s" && root.ends_with(['s', 'u', 'i']))
-            && !(ending == "es" && !root.ends_with(['s', 'x', 'z', 'h']))
+            && (ending != "es" || root.ends_with(['s', 'x', 'z', 'h']))
         {
             return root;
         }

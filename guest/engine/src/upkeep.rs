@@ -12,7 +12,7 @@ use crate::{
     documents::{Kind, Noun, equals, query},
     events::Known,
     lessons::KeptLesson,
-    ports::{Engine, from_host},
+    ports::{Engine, from_store},
     runs::OpenRun,
 };
 
@@ -76,7 +76,7 @@ impl Engine<'_> {
     ) -> Result<(), Error> {
         let mut query = query::<N>(Vec::new(), Order::ById, PAGE);
         loop {
-            let page = self.ports.store.find(&query).map_err(from_host)?;
+            let page = self.ports.store.find(&query).map_err(from_store)?;
             for found in &page {
                 let stored = &found.document;
                 let problem = match crate::documents::Read::<N>::parse(stored) {

@@ -13,7 +13,8 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 use sha2::{Digest, Sha256};
-use wit_component::ComponentEncoder;
+use wit_component::{ComponentEncoder, DecodedWasm};
+use wit_parser::WorldItem;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -68,12 +69,31 @@ fn main() -> Result<()> {
         let path = out.join(format!("{name}.wasm"));
         fs::write(&path, &component)?;
         constants.push_str(&format!(
-            "/// {docs}\npub static {}: Guest = Guest {{ name: {name:?}, bytes: include_bytes!({path:?}), sha256: {sha256:?} }};\n",
+            "/// {docs}\npub static {}: Guest = Guest {{ name: {name:?}, bytes: include_bytes!({path:?}), sha256: {sha256:?}, imports: &{:?} }};\n",
             name.to_uppercase(),
+            imports(&component)?,
         ));
     }
     fs::write(out.join("guests.rs"), constants)?;
     Ok(())
+}
+
+/// The interfaces with functions that a component imports.
+fn imports(component: &[u8]) -> Result<Vec<String>> {
+    let DecodedWasm::Component(resolve, world) = wit_component::decode(component)? else {
+        bail!("a package of contracts, not a component");
+    };
+    let has_functions = |item: &WorldItem| match item {
+        WorldItem::Interface { id, .. } => !resolve.interfaces[*id].functions.is_empty(),
+        _ => true,
+    };
+    let imports = resolve.worlds[world]
+        .imports
+        .iter()
+        .filter(|(_, item)| has_functions(item));
+    Ok(imports
+        .map(|(key, _)| resolve.name_world_key(key))
+        .collect())
 }
 
 /// One directory for all profiles and for clippy, beside the outer build's own and with its own lock.
@@ -122,7 +142,10 @@ fn compile(root: &Path, target_directory: &Path) -> Result<PathBuf> {
     for (_, package, _) in GUESTS {
         build.args(["--package", package]);
     }
-    build.env("CARGO_ENCODED_RUSTFLAGS", without_paths(root)?);
+    build.env(
+        "CARGO_ENCODED_RUSTFLAGS",
+        without_paths(root, target_directory)?,
+    );
     let built = build.output()?;
     if !built.status.success() {
         bail!(
@@ -134,7 +157,7 @@ fn compile(root: &Path, target_directory: &Path) -> Result<PathBuf> {
 }
 
 /// Flags that replace the paths of this machine in panic messages.
-fn without_paths(root: &Path) -> Result<OsString> {
+fn without_paths(root: &Path, target_directory: &Path) -> Result<OsString> {
     let home = env::var_os("CARGO_HOME")
         .map(PathBuf::from)
         .or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")))
@@ -150,6 +173,7 @@ fn without_paths(root: &Path) -> Result<OsString> {
         flags.push(to);
     };
     remap(root, "/twiceshy");
+    remap(target_directory, "/target");
     remap(&home, "/cargo");
     if let Ok(registries) = fs::read_dir(home.join("registry/src")) {
         for registry in registries {

@@ -13,6 +13,8 @@ pub struct Guest {
     pub bytes: &'static [u8],
     /// The SHA-256 of `bytes` in hexadecimal digits.
     pub sha256: &'static str,
+    /// The interfaces with functions that it imports.
+    pub imports: &'static [&'static str],
 }
 
 include!(concat!(env!("OUT_DIR"), "/guests.rs"));

@@ -45,6 +45,9 @@ pub(crate) enum Command {
     #[command(after_long_help = RUN_EXAMPLES)]
     Run(Run),
     /// Make a memory here. Not needed: the first write makes one.
+    #[command(
+        after_long_help = "Examples:\n  twiceshy init\n  twiceshy init --memory ~/notes/.twiceshy"
+    )]
     Init,
     /// Show how much the memory holds.
     #[command(after_long_help = "Examples:\n  twiceshy status\n  twiceshy status --json")]
@@ -59,6 +62,7 @@ pub(crate) enum Command {
     #[command(after_long_help = CALL_EXAMPLES)]
     Call(Call),
     /// Check store, cache, components and permissions, and say how to mend what is wrong.
+    #[command(after_long_help = "Examples:\n  twiceshy doctor\n  twiceshy doctor --json")]
     Doctor,
     /// Print the completions for a shell.
     #[command(
@@ -84,7 +88,7 @@ What can be expected (repeat --expect for more):
   lines=N           N lines on standard output; lines=N.. at least, lines=..N at most
   columns=N         N columns in every line of standard output
   artifact=PATH     a file that exists afterwards and was made or changed
-  within=MS         at most so many milliseconds for full efficiency";
+  within=MS         at most so many milliseconds";
 
 const EVENTS_EXAMPLES: &str = "\
 Examples:

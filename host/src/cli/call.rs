@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use twiceshy::{
     Memory, limits,
     wit::{FUNCTIONS, Function},
@@ -14,15 +14,13 @@ use twiceshy::{
 
 use super::{arguments, context::Context, failure::Failure};
 
-/// A request in its JSON form.
+/// A request in its JSON form, its id aside.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Request {
     method: String,
     #[serde(default, alias = "arguments")]
     args: Option<Value>,
-    #[serde(default)]
-    id: Option<Value>,
 }
 
 pub(crate) fn call(context: &Context, arguments: &arguments::Call) -> Result<ExitCode, Failure> {
@@ -117,15 +115,22 @@ fn answer(
         let (method, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, "{}"));
         return (memory.call(method, arguments).map_err(Failure::from), None);
     }
-    match serde_json::from_str::<Request>(line) {
-        Ok(Request { method, args, id }) => {
+    let wrong = |error: serde_json::Error| {
+        let text = format!("the request is not {{\"method\": …, \"args\": …}}: {error}");
+        Err(Failure::input(text))
+    };
+    let mut request: Map<String, Value> = match serde_json::from_str(line) {
+        Ok(request) => request,
+        Err(error) => return (wrong(error), None),
+    };
+    // The id is taken first, so that a request that does not fit gets it back, too.
+    let id = request.remove("id");
+    match Request::deserialize(Value::Object(request)) {
+        Ok(Request { method, args }) => {
             let arguments = args.unwrap_or_else(|| json!({})).to_string();
             (memory.call(&method, &arguments).map_err(Failure::from), id)
         }
-        Err(error) => {
-            let text = format!("the request is not {{\"method\": …, \"args\": …}}: {error}");
-            (Err(Failure::input(text)), None)
-        }
+        Err(error) => (wrong(error), id),
     }
 }
 

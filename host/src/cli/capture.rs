@@ -14,6 +14,10 @@ pub(crate) struct Capture {
 /// A piece at a cut that is longer than this is not looked for the end of a line.
 const LONGEST_LINE: usize = 4 << 10;
 
+/// Within a line, a secret without the words that name it (`password = …`) can't be told from others, so
+/// so many words behind a cut go with it.
+const WORDS_WITH_A_SECRET: usize = 4;
+
 impl Capture {
     /// Keeps about `bytes`, half from the beginning and half from the end.
     pub(crate) fn new(bytes: usize) -> Self {
@@ -49,6 +53,12 @@ impl Capture {
         self.shortened
     }
 
+    /// Whether the last line has no end.
+    pub(crate) fn ends_mid_line(&self) -> bool {
+        let last = self.tail.back().or(self.head.last());
+        last.is_some_and(|byte| *byte != b'\n')
+    }
+
     /// The text, with what is not UTF-8 replaced. Where something was left out, the pieces end and begin with
     /// whole lines or words, so that no half of a secret escapes the mask.
     pub(crate) fn text(mut self) -> String {
@@ -80,8 +90,16 @@ fn last_boundary(piece: &[u8]) -> usize {
 fn first_boundary(piece: &[u8]) -> usize {
     let begin = &piece[..piece.len().min(LONGEST_LINE)];
     let line = begin.iter().position(|byte| *byte == b'\n');
-    let place = line.or_else(|| begin.iter().position(u8::is_ascii_whitespace));
+    let place = line.or_else(|| nth_blank(begin, WORDS_WITH_A_SECRET));
     place.map_or(begin.len(), |place| place + 1)
+}
+
+fn nth_blank(text: &[u8], number: usize) -> Option<usize> {
+    let blanks = text
+        .iter()
+        .enumerate()
+        .filter(|(_, byte)| byte.is_ascii_whitespace());
+    blanks.map(|(place, _)| place).nth(number)
 }
 
 /// A terminal turns every `\n` into `\r\n`.
@@ -123,9 +141,24 @@ mod tests {
     }
 
     #[test]
+    fn a_line_without_an_end_is_seen() {
+        let mut capture = Capture::new(8);
+        assert!(!capture.ends_mid_line());
+        for (bytes, mid_line) in [
+            ("ab", true),
+            ("c\n", false),
+            ("long enough", true),
+            ("\n", false),
+        ] {
+            capture.push(bytes.as_bytes());
+            assert_eq!(capture.ends_mid_line(), mid_line, "{bytes:?}");
+        }
+    }
+
+    #[test]
     fn a_word_that_is_cut_is_left_out() {
         let mut capture = Capture::new(20);
-        capture.push(b"begin secret-that-is-cut-in-two-pieces end");
-        assert_eq!(capture.text(), "begin\n[…]\nend");
+        capture.push(b"begin secret-that-is-cut-in-two-pieces 1 2 3 4 5");
+        assert_eq!(capture.text(), "begin\n[…]\n5");
     }
 }

@@ -99,8 +99,7 @@ fn permissions(context: &Context) -> Check {
         problems.extend(unwritable(directory));
         directory.display().to_string()
     } else {
-        let parent = directory.ancestors().find(|ancestor| ancestor.is_dir());
-        problems.extend(parent.and_then(unwritable));
+        problems.extend(existing(directory).and_then(unwritable));
         format!("{} is made by the first write", directory.display())
     };
     Check {
@@ -110,10 +109,20 @@ fn permissions(context: &Context) -> Check {
     }
 }
 
+/// What there is of a path already: where the rest of it would be made. It need not be a directory, and then
+/// nothing can be made there.
+fn existing(path: &Path) -> Option<&Path> {
+    path.ancestors()
+        .find(|ancestor| ancestor.symlink_metadata().is_ok())
+}
+
 /// What keeps a directory from being written, found by trying.
 fn unwritable(directory: &Path) -> Option<String> {
     let probe = directory.join(format!(".twiceshy-doctor-{}", std::process::id()));
-    match fs::write(&probe, b"").and_then(|()| fs::remove_file(&probe)) {
+    // A file with something in it: an empty one finds room on a full disk, too.
+    let written = fs::write(&probe, [0; 4096]);
+    let removed = fs::remove_file(&probe);
+    match written.and(removed) {
         Ok(()) => None,
         Err(error) => Some(format!(
             "{} can't be written ({error}): mend its permissions, free some space, or choose another memory with --memory DIR",
@@ -135,12 +144,12 @@ fn cache(context: &Context) -> Check {
             )),
         }
     }
-    let parent = context.home.cache();
-    if let Some(existing) = parent.ancestors().find(|ancestor| ancestor.is_dir()) {
-        problems.extend(unwritable(existing).map(|problem| {
-            format!("{problem}; until then every start compiles, which takes a second; or set TWICESHY_HOME")
-        }));
-    }
+    let place = context.home.cache();
+    problems.extend(existing(&place).and_then(unwritable).map(|problem| {
+        format!(
+            "{problem}; until then every start compiles, which takes a second; or set TWICESHY_HOME"
+        )
+    }));
     Check {
         name: "cache",
         problems,

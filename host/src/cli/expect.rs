@@ -55,8 +55,8 @@ impl Expectations {
                 for code in value.split(',') {
                     let code = code
                         .trim()
-                        .parse::<i32>()
-                        .map_err(|_| wrong("not an exit code"))?;
+                        .parse::<u8>()
+                        .map_err(|_| wrong("not an exit code from 0 to 255"))?;
                     self.append("exit", code.into());
                 }
             }
@@ -85,6 +85,9 @@ impl Expectations {
                     Some((least, most)) => json!({ "least": whole(least)?, "most": whole(most)? }),
                     None => json!({ "least": whole(value)?, "most": whole(value)? }),
                 };
+                if bounds["least"].as_u64() > bounds["most"].as_u64().or(Some(u64::MAX)) {
+                    return Err(wrong("no number is that large and that small at once"));
+                }
                 self.members.insert("lines".to_owned(), bounds);
             }
             "columns" => {
@@ -180,7 +183,19 @@ mod tests {
 
     #[test]
     fn a_wrong_expectation_is_refused_with_its_name() {
-        for argument in ["exit=x", "stdout=", "colour=red", "lines=few", "artifact="] {
+        for argument in [
+            "exit=x",
+            "exit=256",
+            "exit=-1",
+            "stdout=",
+            "colour=red",
+            "lines=few",
+            "lines=..",
+            "lines=3..2",
+            "columns=",
+            "within=soon",
+            "artifact=",
+        ] {
             let failure = Expectations::parse(&[argument.to_owned()]).expect_err(argument);
             assert!(
                 failure.message().contains(argument),

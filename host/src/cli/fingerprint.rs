@@ -54,17 +54,20 @@ fn lines(
     output: &mut impl Write,
 ) -> Result<ExitCode, Failure> {
     let mut code = ExitCode::SUCCESS;
-    let mut number = 0_u64;
-    for line in Lines::new(input) {
-        number += 1;
+    for (number, line) in (1_u64..).zip(Lines::new(input)) {
         let line = line?;
         let text = line.and_then(|line| {
-            let parsed = serde_json::from_slice::<Line>(&line);
-            parsed.map(|line| line.text).map_err(|error| {
+            let wrong = |why: &dyn std::fmt::Display| {
                 Failure::input(format!(
-                    "line {number} is not an object with a `text`: {error}"
+                    "line {number} is not an object with a `text`: {why}"
                 ))
-            })
+            };
+            // A list would be taken as the members of the object in their order.
+            if line.trim_ascii_start().starts_with(b"[") {
+                return Err(wrong(&"it is a list"));
+            }
+            let parsed = serde_json::from_slice::<Line>(&line);
+            parsed.map(|line| line.text).map_err(|error| wrong(&error))
         });
         match text.and_then(|text| answer(memory, &text)) {
             Ok(answer) => writeln!(output, "{answer}")?,

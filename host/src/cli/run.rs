@@ -3,14 +3,18 @@
 //! The command comes first: it starts before the memory does, behaves as if twiceshy were not there,
 //! and its end is ours. The memory is loaded while the command runs; should it fail, one line says why.
 
-use std::{io::IsTerminal, process::ExitCode, thread};
+use std::{
+    io::{IsTerminal, Write},
+    process::ExitCode,
+    thread,
+};
 
 use serde_json::json;
 use twiceshy::{
-    Adapter, Memory, MemoryComponent, Settings, limits,
+    Adapter, Memory, MemoryComponent, PluginErrorKind, Settings, limits,
     wit::{
         adapter::{Goal, Step},
-        memory::{Ending, NewRun, Observed, Reaction, Runs},
+        memory::{Ending, Hint, NewRun, Observed, Reaction, Runs},
     },
 };
 
@@ -34,6 +38,12 @@ struct Loaded {
     adapter: Adapter,
 }
 
+/// The memory on its way: it is loaded while the command runs.
+enum Loading {
+    Running(thread::JoinHandle<Result<Loaded, Failure>>),
+    Done(Box<Result<Loaded, Failure>>),
+}
+
 pub(crate) fn run(arguments: &arguments::Run, common: &Common) -> ExitCode {
     let expectations = match Expectations::parse(&arguments.expect) {
         Ok(expectations) => expectations,
@@ -43,32 +53,84 @@ pub(crate) fn run(arguments: &arguments::Run, common: &Common) -> ExitCode {
     let settings = context
         .as_ref()
         .map_or_else(|_| Settings::default(), |found| found.settings.clone());
-    let loading = thread::spawn(move || load(context?));
+    let loading = Loading::start(context);
+    let loading = if expectations.payload().is_empty() {
+        loading
+    } else {
+        // The one who will judge says whether it can, before the command runs.
+        let loaded = loading.finish();
+        if let Ok(loaded) = &loaded
+            && let Err(failure) = check(&loaded.adapter, &expectations)
+        {
+            return failure.report(common.json);
+        }
+        Loading::Done(Box::new(loaded))
+    };
     let ended = child::run(&arguments.command, settings.capture_kib << 10);
     let code = exit_code(&ended);
+    let mid_line = ended.ends_mid_line;
     if let Some(error) = &ended.start_error {
         let name = arguments
             .command
             .first()
             .map(|name| name.to_string_lossy())
             .unwrap_or_default();
-        eprintln!("twiceshy: {}: {error}", show::line(&name));
+        tell(&format!("twiceshy: {}: {error}", show::line(&name)));
     }
-    let loaded = loading
-        .join()
-        .unwrap_or_else(|_| Err(Failure::other("loading the memory panicked")));
-    let remembered = loaded.and_then(|loaded| remember(&loaded, arguments, &expectations, ended));
-    match remembered {
-        Ok(reaction) if !arguments.quiet => hint(&reaction, common.json),
-        Ok(_) => {}
-        Err(failure) => {
-            eprintln!(
-                "twiceshy: not remembered: {}",
-                show::line(failure.message())
-            );
+    if let Some(error) = &ended.write_error {
+        tell(&format!("twiceshy: writing the command's output: {error}"));
+    }
+    let remembered = loading
+        .finish()
+        .and_then(|loaded| remember(&loaded, arguments, &expectations, ended));
+    let lines = match remembered {
+        Ok(_) if arguments.quiet => Vec::new(),
+        Ok(reaction) => hints(&reaction, common.json),
+        Err(failure) => vec![format!(
+            "twiceshy: not remembered: {}",
+            show::line(failure.message())
+        )],
+    };
+    if mid_line && !lines.is_empty() {
+        tell("");
+    }
+    lines.iter().for_each(|line| tell(line));
+    code
+}
+
+impl Loading {
+    fn start(context: Result<Context, Failure>) -> Self {
+        Self::Running(thread::spawn(move || load(context?)))
+    }
+
+    fn finish(self) -> Result<Loaded, Failure> {
+        match self {
+            Self::Running(thread) => thread
+                .join()
+                .unwrap_or_else(|_| Err(Failure::other("loading the memory panicked"))),
+            Self::Done(loaded) => *loaded,
         }
     }
-    code
+}
+
+/// Refuses expectations that the adapter refuses. Any other trouble of the adapter can wait.
+fn check(adapter: &Adapter, expectations: &Expectations) -> Result<(), Failure> {
+    let goal = Goal {
+        task: String::new(),
+        domain: DOMAIN.to_owned(),
+        expectations: expectations.payload(),
+    };
+    let nothing = Step {
+        before: String::new(),
+        action: json!({ "command": ["true"] }).to_string(),
+        observation: json!({ "exit": 0, "stdout": "", "stderr": "", "duration-ms": 0 }).to_string(),
+    };
+    match adapter.assess(&goal, &[], &nothing) {
+        Err(error) if error.kind == PluginErrorKind::Refused => {
+            Err(Failure::input(format!("--expect: {error}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn load(context: Context) -> Result<Loaded, Failure> {
@@ -156,31 +218,32 @@ fn step(arguments: &arguments::Run, expectations: &Expectations, ended: Ended) -
     }
 }
 
-/// Tells what is known, if anything is.
-fn hint(reaction: &Reaction, json: bool) {
-    if reaction.hints.is_empty() {
-        return;
-    }
-    if json {
-        eprintln!("{}", json!({ "hints": reaction.hints }));
-        return;
+/// What is known, a line each, if anything is.
+fn hints(reaction: &Reaction, json: bool) -> Vec<String> {
+    if json && !reaction.hints.is_empty() {
+        return vec![json!({ "hints": reaction.hints }).to_string()];
     }
     let (bold, plain) = if std::io::stderr().is_terminal() {
         ("\x1b[1m", "\x1b[0m")
     } else {
         ("", "")
     };
-    for hint in &reaction.hints {
-        eprintln!(
-            "{bold}twiceshy:{plain} {} [{}]",
-            show::line(&hint.lesson.rule_text),
-            hint.lesson.id
-        );
-    }
+    let line = |hint: &Hint| {
+        let rule = show::line(&hint.lesson.rule_text);
+        format!("{bold}twiceshy:{plain} {rule} [{}]", hint.lesson.id)
+    };
+    reaction.hints.iter().map(line).collect()
+}
+
+/// Writes a line to standard error. Nobody may be there to read it, which is not the command's failure.
+fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 fn exit_code(ended: &Ended) -> ExitCode {
     let code = match (ended.exit, ended.signal, &ended.start_error) {
+        // Without us, the command would have noticed that itself.
+        (Some(0), _, _) if ended.write_error.is_some() => 1,
         (Some(exit), _, _) => exit,
         (None, Some(signal), _) => 128 + signal,
         (None, None, Some(error)) if error.kind() == std::io::ErrorKind::NotFound => 127,

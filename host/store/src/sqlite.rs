@@ -13,6 +13,7 @@ mod integrity;
 mod plans;
 mod schema;
 mod sql;
+mod turn;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -24,7 +25,7 @@ use twiceshy_wit::host::{Change, Condition, Error, Found, Key, Query, Store, Sto
 
 use crate::validate;
 pub use failure::OpenError;
-use failure::{Failure, read_only};
+use failure::{Failure, busy, read_only};
 use schema::{MIGRATIONS, Shape};
 
 /// How often a writer looks whether its turn has come. Short and always the same: with SQLite's own
@@ -62,8 +63,8 @@ impl Default for Options {
 
 /// A store in a SQLite file.
 ///
-/// Beside the file lie its log (`-wal`), which holds the latest commits, and the log's index (`-shm`). They
-/// stay there when the store is closed, and whoever copies the file must copy the log as well.
+/// Beside the file lie its log (`-wal`), which holds the latest commits, the log's index (`-shm`), and the
+/// queue of writers (`-turn`), which is empty. They stay there when the store is closed, and whoever copies the file must copy the log as well.
 #[derive(Debug)]
 pub struct SqliteStore {
     path: PathBuf,
@@ -282,6 +283,9 @@ impl Store for SqliteStore {
         if batch.is_empty() {
             return Ok(());
         }
+        let Some(_turn) = turn::wait(&self.beside("-turn"), self.patience) else {
+            return Err(busy(&self.path, self.patience));
+        };
         self.with(|connection| {
             shorten_log(connection);
             // Taking the turn at once, and not at the first write, is what makes waiting possible.

@@ -12,7 +12,8 @@ use std::{
 };
 
 use nix::{
-    libc::{self, c_int},
+    fcntl::{FcntlArg, FdFlag, OFlag, fcntl},
+    libc,
     pty::{Winsize, openpty},
     sys::termios::{SetArg, Termios, cfmakeraw, tcgetattr, tcsetattr},
     unistd::{getpgrp, tcgetpgrp},
@@ -33,8 +34,8 @@ pub(crate) struct Terminal {
 /// Whether our terminal has another size than the child's.
 static RESIZED: AtomicBool = AtomicBool::new(false);
 
-/// The handler of SIGWINCH.
-pub(crate) extern "C" fn resized(_: c_int) {
+/// Notes that our terminal has another size. May be called in a handler.
+pub(crate) fn note_resize() {
     RESIZED.store(true, Ordering::Relaxed);
 }
 
@@ -72,6 +73,15 @@ impl Terminal {
         // Either the child's terminal or ours turns line ends and echoes, never both.
         let childs_mode = if interactive { &current } else { &raw };
         let pair = openpty(size(outer).as_ref(), childs_mode)?;
+        // The child holds its end as its streams only, and never ours. Ours does not wait: a child that
+        // reads nothing must not keep us from showing what it writes.
+        for end in [&pair.master, &pair.slave] {
+            fcntl(end, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC))?;
+        }
+        fcntl(
+            &pair.master,
+            FcntlArg::F_SETFL(OFlag::O_RDWR | OFlag::O_NONBLOCK),
+        )?;
         if interactive {
             tcsetattr(input, SetArg::TCSADRAIN, &raw)?;
         }
@@ -109,11 +119,10 @@ impl Terminal {
         self.childs.borrow_mut().take();
     }
 
-    /// Gives the child's terminal the size of ours, if that has changed.
-    pub(crate) fn follow_size(&self) {
-        if RESIZED.swap(false, Ordering::Relaxed)
-            && let Some(size) = size(self.outer)
-        {
+    /// Gives the child's terminal the size of ours, if that has changed. Says whether it has.
+    pub(crate) fn follow_size(&self) -> bool {
+        let resized = RESIZED.swap(false, Ordering::Relaxed);
+        if resized && let Some(size) = size(self.outer) {
             // SAFETY: the descriptor is open and the size is whole.
             unsafe {
                 libc::ioctl(
@@ -123,6 +132,7 @@ impl Terminal {
                 )
             };
         }
+        resized
     }
 }
 

@@ -32,18 +32,15 @@ impl From<Error> for Failure {
 
 impl Failure {
     /// The error of the contract, in words for the store at `path`.
-    pub fn describe(self, path: &Path, patience: Duration) -> Error {
+    pub fn describe(self, file: &Path, patience: Duration) -> Error {
         let error = match self {
             Failure::Contract(error) => return error,
             Failure::Sqlite(error) => error,
         };
-        let path = path.display();
+        let path = file.display();
         let code = error.sqlite_error().map(|error| error.extended_code);
         match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Error::Busy(format!(
-                "the store {path} is locked by another process for more than {patience:?}; \
-                 try again, or see who holds it with `lsof {path}`"
-            )),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => busy(file, patience),
             Some(ErrorCode::DiskFull) => full(&path),
             // The index of the log lives in a file that is made longer before it is mapped.
             _ if code == Some(ffi::SQLITE_IOERR_SHMSIZE) => full(&path),
@@ -74,6 +71,15 @@ impl Failure {
             _ => Error::Other(format!("the store {path} failed: {error}")),
         }
     }
+}
+
+/// The error of a store that others hold for too long.
+pub fn busy(path: &Path, patience: Duration) -> Error {
+    let path = path.display();
+    Error::Busy(format!(
+        "the store {path} is locked by another process for more than {patience:?}; \
+         try again, or see who holds it with `lsof {path}`"
+    ))
 }
 
 /// The error of a store that can be read but not written.

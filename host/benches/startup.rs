@@ -1,0 +1,158 @@
+//! What a start of `twiceshy run` is made of, and what a call costs once it is warm, with the native
+//! engine beside the component.
+//!
+//! ```sh
+//! cargo bench -p twiceshy --bench startup
+//! ```
+
+use std::{
+    fs,
+    hint::black_box,
+    time::{Duration, Instant},
+};
+
+use twiceshy::{
+    Adapter, Cache, MapStore, MemoryComponent, Options, SqliteStore, SystemClock, Unavailable,
+    wit::{
+        adapter::{Assess, Goal, Step},
+        memory::{Ending, Events, NewRun, Observed, Runs},
+    },
+};
+use twiceshy_engine::{Engine, Ports};
+
+fn main() {
+    let directory = std::env::temp_dir().join(format!("twiceshy-bench-{}", std::process::id()));
+    fs::create_dir_all(&directory).expect("a directory");
+    let cache = Cache::new(directory.join("cache"), |name| println!("compiling {name}"));
+    once("compile both components, once", || {
+        black_box(MemoryComponent::bundled(&cache).expect("memory"));
+        black_box(Adapter::cli(&cache).expect("adapter"));
+    });
+
+    println!("\nWhat a start is made of (median of 50, warm cache)");
+    median("load the memory component", || {
+        MemoryComponent::bundled(&cache).expect("memory")
+    });
+    median("load the adapter, with its first call", || {
+        Adapter::cli(&cache).expect("adapter")
+    });
+    let file = directory.join("memory.db");
+    median("open the store", || {
+        SqliteStore::open(&file, Options::default()).expect("store")
+    });
+
+    let component = MemoryComponent::bundled(&cache).expect("memory");
+    let store = SqliteStore::open(&file, Options::default()).expect("store");
+    let memory = component.over(store).build();
+    let adapter = Adapter::cli(&cache).expect("adapter");
+    let (goal, step) = step();
+    let observed = Observed {
+        feedback: adapter.assess(&goal, &[], &step).expect("feedback"),
+        step,
+    };
+    let run = NewRun {
+        id: None,
+        task: String::new(),
+        domain: "cli".into(),
+    };
+    let ending = Ending {
+        outcome: None,
+        score: None,
+    };
+    median("remember one failed step, durably", || {
+        memory
+            .submit(&run, std::slice::from_ref(&observed), &ending)
+            .expect("remembered")
+    });
+
+    println!("\nWhat a call costs (median of 50, no disk)");
+    let memory = component.over(MapStore::new()).build();
+    median("assess a step of 1 KB, in the sandbox", || {
+        adapter
+            .assess(&goal, &[], &observed.step)
+            .expect("feedback")
+    });
+    median("assess a step of 1 KB, natively", || {
+        twiceshy_adapter_cli::Cli
+            .assess(&goal, &[], &observed.step)
+            .expect("feedback")
+    });
+    median("remember one failed step, component", || {
+        memory
+            .submit(&run, std::slice::from_ref(&observed), &ending)
+            .expect("remembered")
+    });
+    let store = MapStore::new();
+    let engine = Engine::new(Ports {
+        store: &store,
+        embedder: &Unavailable,
+        model: &Unavailable,
+        clock: &SystemClock,
+        log: &Unavailable,
+    });
+    median("remember one failed step, native engine", || {
+        engine
+            .submit(&run, std::slice::from_ref(&observed), &ending)
+            .expect("remembered")
+    });
+    let short = "cat: notes-17.txt: No such file or directory";
+    median("fingerprint a short error, component", || {
+        memory.fingerprint_of(short)
+    });
+    median("fingerprint a short error, native engine", || {
+        engine.fingerprint_of(short)
+    });
+    let log: String = (0..200_000)
+        .map(|line| format!("[{line}] worker 7 did a thing in 12 ms\n"))
+        .collect();
+    println!("\nA log of {} MB", log.len() / 1_000_000);
+    once("fingerprint, component", || memory.fingerprint_of(&log));
+    once("fingerprint, native engine", || engine.fingerprint_of(&log));
+    fs::remove_dir_all(&directory).expect("cleaned up");
+}
+
+fn step() -> (Goal, Step) {
+    let goal = Goal {
+        task: String::new(),
+        domain: "cli".into(),
+        expectations: String::new(),
+    };
+    let noise = "note: something that is not the error, at some length\n".repeat(17);
+    let observation = serde_json::json!({
+        "exit": 1,
+        "stdout": "",
+        "stderr": format!("{noise}error: cannot find value `x` in this scope\n"),
+        "duration-ms": 12,
+    });
+    let action = serde_json::json!({ "command": ["rustc", "main.rs"] });
+    (
+        goal,
+        Step {
+            before: String::new(),
+            action: action.to_string(),
+            observation: observation.to_string(),
+        },
+    )
+}
+
+fn once<T>(name: &str, work: impl FnOnce() -> T) {
+    let started = Instant::now();
+    black_box(work());
+    show(name, started.elapsed());
+}
+
+fn median<T>(name: &str, mut work: impl FnMut() -> T) {
+    let mut times: Vec<_> = (0..50)
+        .map(|_| {
+            let started = Instant::now();
+            black_box(work());
+            started.elapsed()
+        })
+        .collect();
+    times.sort();
+    show(name, times[times.len() / 2]);
+}
+
+fn show(name: &str, time: Duration) {
+    println!("{name:<44} {:>10.3} ms", time.as_secs_f64() * 1_000.0);
+}

@@ -1,0 +1,78 @@
+//! `docs/SEEDS.md`: every test that it names exists.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use crate::support::repository;
+
+/// The rows of the page: id, and the tests named in the last column.
+fn rows() -> Vec<(String, Vec<String>)> {
+    let page = fs::read_to_string(repository().join("docs/SEEDS.md")).expect("the page");
+    let rows = page.lines().filter_map(|line| {
+        let cells: Vec<_> = line.split(" | ").collect();
+        let id = cells.first()?.strip_prefix("| ")?;
+        let is_row = id.split_once('-').is_some_and(|(letters, number)| {
+            letters.chars().all(|letter| letter.is_ascii_uppercase())
+                && number.parse::<u32>().is_ok()
+        });
+        if !is_row {
+            return None;
+        }
+        let tests = cells.last()?.trim_end_matches(" |");
+        let named = tests
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .map(str::to_owned)
+            .collect();
+        Some((id.to_owned(), named))
+    });
+    rows.collect()
+}
+
+/// The names of all test functions in the repository.
+fn tests(directory: &Path, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(directory).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            tests(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).expect("a source file");
+            let mut is_test = false;
+            for line in text.lines().map(str::trim) {
+                if line == "#[test]" {
+                    is_test = true;
+                } else if let Some(name) = line.strip_prefix("fn ").filter(|_| is_test) {
+                    found.extend(name.split_once('(').map(|(name, _)| name.to_owned()));
+                    is_test = false;
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_test_that_the_page_names_exists() {
+    let mut known = BTreeSet::new();
+    for directory in ["guest", "host", "tests", "wit"] {
+        tests(&repository().join(directory), &mut known);
+    }
+    let missing: Vec<_> = rows()
+        .into_iter()
+        .flat_map(|(id, named)| named.into_iter().map(move |name| (id.clone(), name)))
+        .filter(|(_, name)| !known.contains(name))
+        .collect();
+    assert_eq!(missing, []);
+}
+
+#[test]
+fn every_row_has_an_id_of_its_own() {
+    let rows = rows();
+    let ids: BTreeSet<_> = rows.iter().map(|(id, _)| id).collect();
+    assert!(
+        rows.len() > 700,
+        "{} rows: the page is not read as it is written",
+        rows.len()
+    );
+    assert_eq!(ids.len(), rows.len());
+    assert!(rows.iter().any(|(_, named)| !named.is_empty()));
+}

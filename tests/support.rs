@@ -1,0 +1,149 @@
+//! What the end-to-end tests share: a scratch project and the program run in it.
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    sync::OnceLock,
+};
+
+use serde_json::Value;
+
+/// A project of its own in a temporary directory, with a memory that nobody else has.
+pub struct Scratch {
+    directory: tempfile::TempDir,
+}
+
+impl Scratch {
+    pub fn new() -> Self {
+        warm_up();
+        let directory = tempfile::tempdir().expect("a directory for the test");
+        // A root of its own: no memory further up is found.
+        fs::create_dir(directory.path().join(".git")).expect("a root");
+        Self { directory }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// The directory of the memory.
+    pub fn memory(&self) -> PathBuf {
+        self.path().join(".twiceshy")
+    }
+
+    /// The program with these arguments, in the project's directory.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_twiceshy"));
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env("TWICESHY_HOME", shared_home())
+            .env_remove("TWICESHY_MEMORY")
+            .env_remove("TWICESHY_LOG");
+        command
+    }
+
+    /// Runs the program to its end, with nothing on standard input.
+    pub fn run(&self, arguments: &[&str]) -> Ran {
+        let output = self.command(arguments).stdin(Stdio::null()).output();
+        Ran(output.expect("the program starts"))
+    }
+
+    /// Runs the program to its end with this standard input.
+    pub fn run_with(&self, arguments: &[&str], input: &[u8]) -> Ran {
+        feed(self.command(arguments), input)
+    }
+
+    /// Calls a function of the memory and gives its result.
+    pub fn call(&self, function: &str, arguments: &Value) -> Value {
+        let ran = self.run(&["call", function, &arguments.to_string()]);
+        assert_eq!(ran.code(), 0, "{function}: {}", ran.stderr());
+        ran.json()
+    }
+
+    /// The events of the memory, newest first.
+    pub fn events(&self) -> Vec<Value> {
+        match self.run(&["events", "--json", "--limit", "1000"]).json() {
+            Value::Array(events) => events,
+            other => panic!("not a list: {other}"),
+        }
+    }
+
+    /// The report of `status --json`.
+    pub fn status(&self) -> Value {
+        self.run(&["status", "--json"]).json()
+    }
+
+    /// Fails the test unless `doctor` finds everything sound.
+    pub fn assert_sound(&self) {
+        let ran = self.run(&["doctor"]);
+        assert_eq!(ran.code(), 0, "doctor: {}{}", ran.stdout(), ran.stderr());
+    }
+}
+
+/// Runs a command to its end with this standard input.
+pub fn feed(mut command: Command, input: &[u8]) -> Ran {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || {
+        // The program may end before it has read everything.
+        let _ = pipe.write_all(&input);
+    });
+    let output = child.wait_with_output().expect("the program ends");
+    writer.join().expect("the input is written");
+    Ran(output)
+}
+
+/// Compiles the components before any test looks at what the program says.
+fn warm_up() {
+    static WARM: OnceLock<()> = OnceLock::new();
+    WARM.get_or_init(|| {
+        let cache = twiceshy::Cache::new(shared_home().join("cache"), |_| {});
+        twiceshy::MemoryComponent::bundled(&cache).expect("the memory component");
+        twiceshy::Adapter::cli(&cache).expect("the adapter");
+    });
+}
+
+/// One directory of compiled components for all tests: compiling takes longer than most of them.
+pub fn shared_home() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("home")
+}
+
+/// The repository.
+pub fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the repository")
+        .to_path_buf()
+}
+
+/// What a program did.
+pub struct Ran(pub Output);
+
+impl Ran {
+    pub fn stdout(&self) -> String {
+        String::from_utf8_lossy(&self.0.stdout).into_owned()
+    }
+
+    pub fn stderr(&self) -> String {
+        String::from_utf8_lossy(&self.0.stderr).into_owned()
+    }
+
+    /// The exit code; -1 if a signal ended it.
+    pub fn code(&self) -> i32 {
+        self.0.status.code().unwrap_or(-1)
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.0.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}{}", self.stdout(), self.stderr()))
+    }
+}
