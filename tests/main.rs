@@ -17,5 +17,6 @@ mod cache;
 mod components;
 mod contracts;
 mod embedding;
+mod licences;
 mod reproducible;
 mod seeds;

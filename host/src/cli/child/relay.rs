@@ -108,10 +108,19 @@ pub(super) fn hand_over(relays: &mut [Relay]) {
     }
     // SAFETY: the new process only polls, reads and writes, and leaves without running anything else.
     if let Ok(ForkResult::Child) = unsafe { fork() } {
-        close_others(relays);
         relays.iter_mut().for_each(|relay| relay.capture = None);
         let mut nowhere = [Capture::new(0), Capture::new(0)];
-        while relays.iter().any(|relay| relay.from.is_some()) {
+        let mut held = usize::MAX;
+        loop {
+            // A stream that has come to its end is let go of while another is still held.
+            let open = relays.iter().filter(|relay| relay.from.is_some()).count();
+            if open < held {
+                held = open;
+                close_others(relays);
+            }
+            if open == 0 {
+                break;
+            }
             let Ok((ready, _)) = look(relays, None, PollTimeout::NONE) else {
                 break;
             };
