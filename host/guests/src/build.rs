@@ -13,10 +13,9 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 use sha2::{Digest, Sha256};
+use twiceshy_target_check::TARGET;
 use wit_component::{ComponentEncoder, DecodedWasm};
 use wit_parser::WorldItem;
-
-const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Name, package, and what the documentation says of it.
 const GUESTS: [(&str, &str, &str); 2] = [
@@ -108,15 +107,6 @@ fn target_directory(root: &Path, out: &Path) -> PathBuf {
 
 /// Compiles the guests to core modules and says where they are.
 fn compile(root: &Path, target_directory: &Path) -> Result<PathBuf> {
-    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let probe = Command::new(rustc)
-        .args(["--print", "target-libdir", "--target", TARGET])
-        .output()?;
-    let libraries = PathBuf::from(String::from_utf8_lossy(&probe.stdout).trim());
-    ensure!(
-        probe.status.success() && libraries.is_dir(),
-        "the target {TARGET} is not installed; run: rustup target add wasm32-unknown-unknown wasm32-wasip2"
-    );
     let cargo = env::var_os("CARGO").context("CARGO is not set")?;
     let nested = |subcommand: &str| {
         let mut command = Command::new(&cargo);

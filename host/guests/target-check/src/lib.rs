@@ -1,0 +1,8 @@
+//! The target that the guests are compiled for.
+//!
+//! A crate of its own without any dependency, so that its build script runs before anything large is
+//! compiled: whoever lacks the target is told within seconds.
+#![deny(missing_docs)]
+
+/// The target of the guests.
+pub const TARGET: &str = "wasm32-unknown-unknown";
