@@ -1,6 +1,8 @@
 //! The crate as an embedder holds it: many threads on one memory, own ports, own clock.
 
 use std::{
+    path::Path,
+    process::Command,
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering},
@@ -16,7 +18,10 @@ use twiceshy::{
     },
 };
 
-use crate::{components::Noon, support::shared_home};
+use crate::{
+    components::Noon,
+    support::{repository, shared_home},
+};
 
 fn component() -> MemoryComponent {
     MemoryComponent::bundled(&Cache::new(shared_home().join("cache"), |_| {}))
@@ -208,4 +213,40 @@ fn what_a_store_says_reaches_the_caller_and_a_damaged_document_is_skipped_with_a
             .any(|line| line.starts_with("warn") && line.contains("lesson/les_x")),
         "{log:?}"
     );
+}
+
+#[test]
+fn the_example_of_an_agent_does_what_it_says() {
+    let ran = Command::new(env!("CARGO"))
+        .current_dir(repository())
+        .args([
+            "run",
+            "--quiet",
+            "--locked",
+            "--package",
+            "twiceshy",
+            "--example",
+            "agent_loop",
+        ])
+        .arg("--target-dir")
+        .arg(
+            Path::new(env!("CARGO_TARGET_TMPDIR"))
+                .parent()
+                .expect("a target"),
+        )
+        .env("TWICESHY_HOME", shared_home())
+        .output()
+        .expect("cargo runs");
+    let told = String::from_utf8_lossy(&ran.stdout);
+    assert!(
+        ran.status.success(),
+        "{told}{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    let begins: Vec<_> = told
+        .lines()
+        .filter_map(|line| line.split(':').next())
+        .collect();
+    assert_eq!(begins, ["failed", "hint", "ended"], "{told}");
+    assert!(told.contains("ended:  success after 2 steps"), "{told}");
 }

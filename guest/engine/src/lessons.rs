@@ -76,35 +76,15 @@ impl Noun for KeptLesson {
 impl Lessons for Engine<'_> {
     fn propose(&self, candidate: &LessonCandidate) -> Result<Lesson, Error> {
         let (kept, tags) = self.lesson_of(candidate)?;
-        let now = self.now();
         let vector = self.vector_of(&kept.lesson.rule_text);
-        self.change(|_| {
-            let mut kept = kept.clone();
-            let triggers = self.triggers(&kept.lesson.trigger_fingerprints)?;
-            let precondition = match self.load::<KeptLesson>(&kept.lesson.id)? {
-                Some(Read { noun, version }) => {
-                    kept.lesson = merged(noun.lesson, &kept.lesson);
-                    kept.trigger_templates.extend(noun.trigger_templates);
-                    Precondition::At(version)
-                }
-                None => {
-                    kept.lesson.created_at = now;
-                    Precondition::Absent
-                }
-            };
-            kept.lesson.updated_at = now;
-            kept.lesson.tags.extend(tags.iter().cloned());
-            kept.lesson
-                .tags
-                .extend(triggers.iter().flat_map(|known| known.tags.iter().cloned()));
-            kept.lesson.tags = settled(kept.lesson.tags);
-            kept.trigger_templates
-                .extend(triggers.into_iter().map(|known| known.template));
-            kept.trigger_templates.sort();
-            kept.trigger_templates.dedup();
-            kept.vector.clone_from(&vector);
-            Ok((vec![put(&kept, precondition)], kept.lesson))
-        })
+        match self.keep(&kept, &tags, &vector) {
+            // Another embedder than before makes vectors of another length, which a store refuses.
+            Err(Error::InvalidArgument(reason)) if !vector.is_empty() => {
+                self.warn(&format!("a lesson is kept without its vector: {reason}"));
+                self.keep(&kept, &tags, &[])
+            }
+            kept => kept,
+        }
     }
 
     fn distil(&self, episode: &str) -> Result<Vec<Lesson>, Error> {
@@ -194,6 +174,38 @@ fn may_become(from: LessonStatus, to: LessonStatus) -> bool {
 }
 
 impl Engine<'_> {
+    /// Keeps a lesson, or brings the one that is known already up to date.
+    fn keep(&self, kept: &KeptLesson, tags: &[String], vector: &[f32]) -> Result<Lesson, Error> {
+        let now = self.now();
+        self.change(|_| {
+            let mut kept = kept.clone();
+            let triggers = self.triggers(&kept.lesson.trigger_fingerprints)?;
+            let precondition = match self.load::<KeptLesson>(&kept.lesson.id)? {
+                Some(Read { noun, version }) => {
+                    kept.lesson = merged(noun.lesson, &kept.lesson);
+                    kept.trigger_templates.extend(noun.trigger_templates);
+                    Precondition::At(version)
+                }
+                None => {
+                    kept.lesson.created_at = now;
+                    Precondition::Absent
+                }
+            };
+            kept.lesson.updated_at = now;
+            kept.lesson.tags.extend(tags.iter().cloned());
+            kept.lesson
+                .tags
+                .extend(triggers.iter().flat_map(|known| known.tags.iter().cloned()));
+            kept.lesson.tags = settled(kept.lesson.tags);
+            kept.trigger_templates
+                .extend(triggers.into_iter().map(|known| known.template));
+            kept.trigger_templates.sort();
+            kept.trigger_templates.dedup();
+            kept.vector = vector.to_vec();
+            Ok((vec![put(&kept, precondition)], kept.lesson))
+        })
+    }
+
     /// A checked, masked lesson from a proposal, and the tags of the texts it names as triggers.
     fn lesson_of(&self, candidate: &LessonCandidate) -> Result<(KeptLesson, Vec<String>), Error> {
         check(candidate)?;

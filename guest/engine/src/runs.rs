@@ -10,8 +10,8 @@ use twiceshy_wit::{
     adapter::{Feedback, PastStep, Step},
     host::{Attribute, Change, Precondition},
     memory::{
-        Ending, Episode, Error, Event, FailureContext, NewRun, Observed, Outcome, Reaction, Run,
-        Runs, Submitted, TraceStep,
+        Ending, Episode, Error, Event, FailureContext, Hint, NewRun, Observed, Outcome, Reaction,
+        Run, Runs, Submitted, TraceStep,
     },
 };
 
@@ -227,10 +227,7 @@ impl Runs for Engine<'_> {
             batch.extend(known.values().map(counted));
             Ok((batch, (step.index, event, open.run.task)))
         })?;
-        let hints = match &event {
-            Some(event) => self.hints(&context(event, &task, taken.sighting.as_ref()))?,
-            None => Vec::new(),
-        };
+        let hints = self.hints_for(event.as_ref(), &task, &taken);
         Ok(Reaction {
             index,
             event,
@@ -295,12 +292,7 @@ impl Runs for Engine<'_> {
         })?;
         let mut reactions = Vec::with_capacity(events.len());
         for ((index, event), taken) in events.into_iter().zip(&steps) {
-            let hints = match &event {
-                Some(event) => {
-                    self.hints(&context(event, &episode.task, taken.sighting.as_ref()))?
-                }
-                None => Vec::new(),
-            };
+            let hints = self.hints_for(event.as_ref(), &episode.task, taken);
             reactions.push(Reaction {
                 index,
                 event,
@@ -372,6 +364,19 @@ impl Engine<'_> {
         Err(Error::Busy(
             "no id is free for this run; try again".to_owned(),
         ))
+    }
+
+    /// What is known about a failure. The step is remembered by now, so trouble with recall is no reason to
+    /// call it failed: whoever tries again would remember it twice.
+    fn hints_for(&self, event: Option<&Event>, task: &str, taken: &Taken) -> Vec<Hint> {
+        let Some(event) = event else {
+            return Vec::new();
+        };
+        self.hints(&context(event, task, taken.sighting.as_ref()))
+            .unwrap_or_else(|error| {
+                self.warn(&format!("no hints: {}", error.message()));
+                Vec::new()
+            })
     }
 
     /// What is known of the fingerprints of some failures.

@@ -155,6 +155,29 @@ fn an_embedder_finds_what_shares_no_word_and_is_not_needed() {
 }
 
 #[test]
+fn another_embedder_than_before_does_not_stop_learning() {
+    let world = World::new();
+    world.embeds.set(true);
+    world
+        .engine()
+        .propose(&candidate("the first", MISSING))
+        .unwrap();
+    world.dimensions.set(7);
+    world
+        .engine()
+        .propose(&candidate("the second", MISSING))
+        .unwrap();
+    assert_eq!(recalled(&world, MISSING).len(), 2);
+    assert!(
+        world
+            .log
+            .borrow()
+            .iter()
+            .any(|line| line.contains("without its vector"))
+    );
+}
+
+#[test]
 fn only_candidates_and_promoted_lessons_are_shown() {
     use LessonStatus::{Archived, Deprecated, Promoted, Suppressed, UnderReview};
     for (path, shown) in [

@@ -24,6 +24,7 @@ pub struct World {
     pub answers: RefCell<VecDeque<Result<String, host::Error>>>,
     pub prompts: RefCell<Vec<String>>,
     pub embeds: Cell<bool>,
+    pub dimensions: Cell<usize>,
     pub log: RefCell<Vec<String>>,
 }
 
@@ -31,6 +32,7 @@ impl World {
     pub fn new() -> Self {
         let world = Self::default();
         world.clock.set(START);
+        world.dimensions.set(26);
         world
     }
 
@@ -68,13 +70,13 @@ impl host::Embedder for World {
             return Err(host::Error::Unavailable("switched off".into()));
         }
         let count = |text: &String| {
-            let mut vector = vec![0.0; 26];
+            let mut vector = vec![0.0; self.dimensions.get()];
             for byte in text
                 .to_ascii_lowercase()
                 .bytes()
                 .filter(u8::is_ascii_lowercase)
             {
-                vector[usize::from(byte - b'a')] += 1.0;
+                vector[usize::from(byte - b'a') % self.dimensions.get()] += 1.0;
             }
             vector
         };
