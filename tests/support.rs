@@ -8,6 +8,7 @@ use std::{
     sync::OnceLock,
 };
 
+use nix::sys::signal::{SigHandler, Signal, signal};
 use serde_json::Value;
 
 /// A project of its own in a temporary directory, with a memory that nobody else has.
@@ -106,6 +107,17 @@ pub fn feed(mut command: Command, input: &[u8]) -> Ran {
 fn warm_up() {
     static WARM: OnceLock<()> = OnceLock::new();
     WARM.get_or_init(|| {
+        // What is ignored where the tests were started, as under nohup, would be ignored by every command.
+        for ignored in [
+            Signal::SIGHUP,
+            Signal::SIGINT,
+            Signal::SIGQUIT,
+            Signal::SIGTERM,
+            Signal::SIGALRM,
+        ] {
+            // SAFETY: no handler is installed, only the default restored.
+            unsafe { signal(ignored, SigHandler::SigDfl) }.expect("a signal");
+        }
         let cache = twiceshy::Cache::new(shared_home().join("cache"), |_| {});
         twiceshy::MemoryComponent::bundled(&cache).expect("the memory component");
         twiceshy::Adapter::cli(&cache).expect("the adapter");
