@@ -65,7 +65,10 @@ pub fn prepare(
     upgrade: bool,
     patience: Duration,
 ) -> Result<Shape, Failure> {
-    let shape = inspect(connection, migrations)?;
+    // One look at one moment: another process may be making the store just now.
+    let moment = connection.transaction()?;
+    let shape = inspect(&moment, migrations)?;
+    drop(moment);
     let Shape::Older(from) = shape else {
         return Ok(shape);
     };
@@ -223,17 +226,19 @@ mod tests {
     #[test]
     fn processes_that_upgrade_at_once_do_it_once() {
         let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("memory.db");
-        let open = || {
-            let mut connection = Connection::open(&path).unwrap();
-            super::prepare(&mut connection, NEW, true, Duration::from_secs(10)).unwrap()
-        };
-        std::thread::scope(|scope| {
-            let all: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
-            for one in all {
-                assert_eq!(one.join().unwrap(), Shape::Ready);
-            }
-        });
+        for round in 0..20 {
+            let path = directory.path().join(format!("{round}.db"));
+            let open = || {
+                let mut connection = Connection::open(&path).unwrap();
+                super::prepare(&mut connection, NEW, true, Duration::from_secs(10)).unwrap()
+            };
+            std::thread::scope(|scope| {
+                let all: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
+                for one in all {
+                    assert_eq!(one.join().unwrap(), Shape::Ready);
+                }
+            });
+        }
     }
 
     #[test]
