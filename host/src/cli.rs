@@ -27,17 +27,18 @@ use failure::Failure;
 /// Runs the command that the arguments name.
 pub(crate) fn main() -> ExitCode {
     let Arguments { command, common } = Arguments::parse();
-    if let Command::Run(run) = &command {
-        return run::run(run, &common);
+    // A report whose reader has gone, as with `| head`, is not worth a message. A command that is run has to
+    // feel that by itself.
+    if !matches!(command, Command::Run(_)) {
+        // SAFETY: no handler is installed, only the default restored.
+        let _ = unsafe { signal(Signal::SIGPIPE, SigHandler::SigDfl) };
     }
-    // A report whose reader has gone, as with `| head`, is not worth a message.
-    // SAFETY: no handler is installed, only the default restored.
-    let _ = unsafe { signal(Signal::SIGPIPE, SigHandler::SigDfl) };
-    report(&command, &common).unwrap_or_else(|failure| failure.report(common.json))
+    dispatch(&command, &common).unwrap_or_else(|failure| failure.report(common.json))
 }
 
-fn report(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
+fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
     match command {
+        // A command runs whatever is wrong with its memory.
         Command::Run(run) => Ok(run::run(run, common)),
         Command::Init => init::init(&Context::new(common)?),
         Command::Status => status::status(&Context::new(common)?),

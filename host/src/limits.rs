@@ -45,3 +45,6 @@ pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// What is kept of each output stream of a command for assessment, by default: half of it from the
 /// beginning, half from the end.
 pub const CAPTURE_BYTES: usize = 256 << 10;
+
+/// Hints after a step: what the memory gives unless it is asked for more.
+pub(crate) const MOST_HINTS: u32 = 3;

@@ -37,7 +37,7 @@ pub struct Home {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Settings {
-    /// How many hints are shown after a failure; 0 for none.
+    /// How many hints are shown after a failure, at most 3; 0 for none.
     pub hints: u32,
     /// How much of each output stream of a command is kept for assessment, in KiB.
     pub capture_kib: usize,
@@ -207,8 +207,8 @@ impl Settings {
                 text.to_owned(),
             ))
         };
-        if self.hints > 32 {
-            return refuse("hints is more than 32");
+        if self.hints > limits::MOST_HINTS {
+            return refuse("hints is more than 3, which is all that the memory gives after a step");
         }
         if !(1..=16 << 10).contains(&self.capture_kib) {
             return refuse("capture-kib is not from 1 to 16384");
@@ -273,7 +273,7 @@ mod tests {
         fs::create_dir(project.directory()).unwrap();
         fs::write(
             home.directory().join(CONFIGURATION),
-            "hints = 5\ncapture-kib = 8\n",
+            "hints = 3\ncapture-kib = 8\n",
         )
         .unwrap();
         fs::write(project.directory().join(CONFIGURATION), "hints = 1\n").unwrap();

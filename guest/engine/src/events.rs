@@ -112,7 +112,6 @@ pub(crate) struct Known {
     pub(crate) runs: u32,
     pub(crate) first_at: u64,
     pub(crate) last_at: u64,
-    pub(crate) last_run: String,
 }
 
 impl Known {
@@ -123,18 +122,16 @@ impl Known {
             runs: 0,
             first_at: now,
             last_at: now,
-            last_run: String::new(),
         }
     }
 
     /// Counts one more sighting. Says whether the last one is so recent that it is the same trouble.
-    pub(crate) fn see(&mut self, run: &str, first_in_run: bool, now: u64) -> bool {
+    pub(crate) fn see(&mut self, first_in_run: bool, now: u64) -> bool {
         let again =
             self.occurrences > 0 && now.saturating_sub(self.last_at) <= limits::SAME_TROUBLE_MS;
         self.occurrences = self.occurrences.saturating_add(1);
         self.runs = self.runs.saturating_add(u32::from(first_in_run));
         self.last_at = self.last_at.max(now);
-        self.last_run = run.to_owned();
         again
     }
 }

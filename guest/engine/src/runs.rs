@@ -121,7 +121,7 @@ impl OpenRun {
                     version: 0,
                 });
             let known = &mut known.noun;
-            let again = known.see(&self.run.id, in_run == 1, now) || in_run > 1;
+            let again = known.see(in_run == 1, now) || in_run > 1;
             Event {
                 id: format!("{}.{index}", self.run.id),
                 run: self.run.id.clone(),
