@@ -23,8 +23,8 @@ use crate::{
     text as terms,
 };
 
-/// What a lesson is to be relied on before anything is known of it.
-const FIRST_RELIABILITY: f64 = 0.5;
+/// The beginning of a task by whose words its lessons are found, in bytes.
+const TASK_WORDS_BYTES: usize = 1 << 10;
 
 /// A lesson as it is kept: with the readable forms of its triggers, to be found by like failures.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -33,6 +33,63 @@ pub(crate) struct KeptLesson {
     pub(crate) lesson: Lesson,
     pub(crate) trigger_templates: Vec<String>,
     pub(crate) vector: Vec<f32>,
+}
+
+/// A lesson that somebody proposes, checked and masked, with the tags of the texts it names as triggers.
+pub(crate) struct Proposal {
+    kept: KeptLesson,
+    tags: Vec<String>,
+}
+
+impl Proposal {
+    /// Drops the vector. Says whether there was one.
+    pub(crate) fn forget_vector(&mut self) -> bool {
+        !std::mem::take(&mut self.kept.vector).is_empty()
+    }
+}
+
+/// What is known about the use of a lesson. A document of its own: it grows with every run, and recall has no
+/// need of it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct KeptEvidence {
+    pub(crate) lesson: String,
+    pub(crate) evidence: Evidence,
+}
+
+impl Noun for KeptEvidence {
+    const KIND: Kind = Kind::Evidence;
+
+    fn id(&self) -> String {
+        self.lesson.clone()
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        Vec::new()
+    }
+}
+
+impl KeptLesson {
+    /// Brings what the lesson says of its own use up to date.
+    fn summarise(&mut self, evidence: &Evidence) {
+        let mean = |totals: &Totals| {
+            (totals.opportunities > 0).then(|| totals.utility / f64::from(totals.opportunities))
+        };
+        self.lesson.reliability = evidence.reliability;
+        self.lesson.usefulness = Usefulness {
+            activations: evidence.retrievals,
+            shown_runs: evidence.with.runs,
+            withheld_runs: evidence.without.runs,
+            helped: evidence.helped,
+            harmed: evidence.harmed,
+            utility: mean(&evidence.with),
+            withheld_utility: mean(&evidence.without),
+            recurrence_drop: evidence.recurrence_drop(),
+            regressions: evidence.regressions,
+            losses: evidence.losses,
+            last_shown_at: evidence.last_shown_at,
+        };
+    }
 }
 
 impl Noun for KeptLesson {
@@ -66,6 +123,7 @@ impl Noun for KeptLesson {
                 .iter()
                 .flat_map(|template| terms::terms(template)),
         );
+        words.extend(terms::terms(payload::beginning(&self.lesson.task, TASK_WORDS_BYTES)));
         words.join(" ")
     }
 
@@ -76,16 +134,7 @@ impl Noun for KeptLesson {
 
 impl Lessons for Engine<'_> {
     fn propose(&self, candidate: &LessonCandidate) -> Result<Lesson, Error> {
-        let (kept, tags) = self.lesson_of(candidate)?;
-        let vector = self.vector_of(&kept.lesson.rule_text);
-        match self.keep(&kept, &tags, &vector) {
-            // Another embedder than before makes vectors of another length, which a store refuses.
-            Err(Error::InvalidArgument(reason)) if !vector.is_empty() => {
-                self.warn(&format!("a lesson is kept without its vector: {reason}"));
-                self.keep(&kept, &tags, &[])
-            }
-            kept => kept,
-        }
+        self.keep(self.proposal(candidate)?)
     }
 
     fn distil(&self, episode: &str) -> Result<Vec<Lesson>, Error> {
@@ -127,22 +176,11 @@ impl Lessons for Engine<'_> {
         status: LessonStatus,
         reason: &str,
     ) -> Result<Lesson, Error> {
-        if reason.trim().is_empty() {
-            return Err(Error::InvalidArgument(
-                "reason is empty; say why, so that the lesson's life can be understood later"
-                    .to_owned(),
-            ));
-        }
+        check_reason(reason)?;
         let now = self.now();
         self.change(|_| {
-            let Some(Read {
-                noun: mut kept,
-                version,
-            }) = self.load::<KeptLesson>(lesson)?
-            else {
-                return Err(unknown(lesson));
-            };
-            let from = kept.lesson.status;
+            let mut entry = self.entry(lesson)?;
+            let from = entry.kept.lesson.status;
             if !may_become(from, status) {
                 return Err(Error::Conflict(format!(
                     "the lesson `{lesson}` is {} and can't become {}",
@@ -150,48 +188,100 @@ impl Lessons for Engine<'_> {
                     status.as_str()
                 )));
             }
-            kept.lesson.status = status;
-            kept.lesson.status_reason = payload::kept_text(reason, limits::ACTION_BYTES);
-            kept.lesson.updated_at = now;
-            Ok((vec![put(&kept, Precondition::At(version))], kept.lesson))
+            entry.become_status(status, reason, now);
+            Ok((entry.changes(), entry.kept.lesson))
         })
     }
 
-    fn hand_in(&self, _: &str, _: &str) -> Result<Vec<Lesson>, Error> {
-        todo()
+    fn hand_in(&self, episode: &str, candidates: &str) -> Result<Vec<Lesson>, Error> {
+        self.take_candidates(episode, candidates)
     }
 
-    fn mine(&self, _: &str) -> Result<Vec<Lesson>, Error> {
-        todo()
+    fn mine(&self, episode: &str) -> Result<Vec<Lesson>, Error> {
+        self.mine_episode(episode)
     }
 
-    fn revise(&self, _: &str, _: &str, _: &str) -> Result<Lesson, Error> {
-        todo()
+    fn revise(&self, lesson: &str, rule_text: &str, reason: &str) -> Result<Lesson, Error> {
+        check_reason(reason)?;
+        let now = self.now();
+        self.change(|_| {
+            let mut old = self.entry(lesson)?;
+            let revised = self.proposal(&revision(&old.kept.lesson, rule_text))?;
+            if revised.kept.lesson.id == *lesson {
+                return Err(Error::InvalidArgument(
+                    "rule-text says the same as before; nothing to revise".to_owned(),
+                ));
+            }
+            if !may_become(old.kept.lesson.status, LessonStatus::Deprecated) {
+                return Err(Error::Conflict(format!(
+                    "the lesson `{lesson}` is {}; propose a new one with lessons.propose",
+                    old.kept.lesson.status.as_str()
+                )));
+            }
+            let mut new = self.entered(&revised, &mut Vec::new(), now)?;
+            old.become_status(LessonStatus::Deprecated, reason, now);
+            let link = Link {
+                source: new.kept.lesson.id.clone(),
+                relation: Relation::Supersedes,
+                target: lesson.to_owned(),
+                reason: payload::kept_text(reason, limits::ACTION_BYTES),
+                at: now,
+            };
+            let mut batch = old.changes();
+            batch.extend(new.changes());
+            batch.push(put(&link, Precondition::Anything));
+            Ok((batch, new.kept.lesson))
+        })
     }
 
-    fn relate(&self, _: &Link) -> Result<Link, Error> {
-        todo()
+    fn relate(&self, link: &Link) -> Result<Link, Error> {
+        self.put_link(link)
     }
 
-    fn unrelate(&self, _: &Link) -> Result<(), Error> {
-        todo()
+    fn unrelate(&self, link: &Link) -> Result<(), Error> {
+        self.remove_link(link)
     }
 
-    fn links(&self, _: &str) -> Result<Vec<Link>, Error> {
-        todo()
+    fn links(&self, lesson: &str) -> Result<Vec<Link>, Error> {
+        self.entry(lesson)?;
+        self.links_of(lesson)
     }
 
-    fn activations(&self, _: &ActivationFilter) -> Result<Vec<Activation>, Error> {
-        todo()
+    fn activations(&self, filter: &ActivationFilter) -> Result<Vec<Activation>, Error> {
+        self.find_activations(filter)
     }
 
-    fn explain(&self, _: &str) -> Result<Explanation, Error> {
-        todo()
+    fn explain(&self, lesson: &str) -> Result<Explanation, Error> {
+        self.explanation(self.entry(lesson)?.kept.lesson)
     }
 }
 
-fn todo<T>() -> Result<T, Error> {
-    Err(Error::Unavailable("not built yet".to_owned()))
+/// The same lesson in other words, as a candidate.
+fn revision(lesson: &Lesson, rule_text: &str) -> LessonCandidate {
+    let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    LessonCandidate {
+        rule_text: rule_text.to_owned(),
+        trigger_fingerprints: lesson.trigger_fingerprints.clone(),
+        trigger_texts: Vec::new(),
+        tags: lesson.tags.clone(),
+        scope_hint: Some(lesson.scope),
+        kind: Some(lesson.kind),
+        domain: given(&lesson.domain),
+        task: given(&lesson.task),
+        run: None,
+        steps: Vec::new(),
+        source: Some(Source::Person),
+    }
+}
+
+fn check_reason(reason: &str) -> Result<(), Error> {
+    if reason.trim().is_empty() {
+        return Err(Error::InvalidArgument(
+            "reason is empty; say why, so that the lesson's life can be understood later"
+                .to_owned(),
+        ));
+    }
+    Ok(())
 }
 
 /// The moves that a lesson's life has.
@@ -210,41 +300,164 @@ fn may_become(from: LessonStatus, to: LessonStatus) -> bool {
     }
 }
 
+/// A lesson about to be written, with the evidence about it.
+pub(crate) struct Entry {
+    pub(crate) kept: KeptLesson,
+    pub(crate) evidence: Evidence,
+    version: Option<u32>,
+    evidence_version: Option<u32>,
+}
+
+impl Entry {
+    fn new(kept: KeptLesson) -> Self {
+        Self {
+            kept,
+            evidence: Evidence::default(),
+            version: None,
+            evidence_version: None,
+        }
+    }
+
+    pub(crate) fn is_new(&self) -> bool {
+        self.version.is_none()
+    }
+
+    /// Moves the lesson on in its life.
+    pub(crate) fn become_status(&mut self, status: LessonStatus, reason: &str, now: u64) {
+        let lesson = &mut self.kept.lesson;
+        self.evidence.moved(lesson.status, status, now);
+        lesson.status = status;
+        lesson.status_reason = payload::kept_text(reason, limits::ACTION_BYTES);
+        lesson.updated_at = now;
+    }
+
+    /// The changes that write it.
+    pub(crate) fn changes(&mut self) -> Vec<Change> {
+        let precondition = |version: Option<u32>| match version {
+            None => Precondition::Absent,
+            Some(version) => Precondition::At(version),
+        };
+        self.kept.summarise(&self.evidence);
+        let evidence = KeptEvidence {
+            lesson: self.kept.lesson.id.clone(),
+            evidence: self.evidence.clone(),
+        };
+        vec![
+            put(&self.kept, precondition(self.version)),
+            put(&evidence, precondition(self.evidence_version)),
+        ]
+    }
+}
+
 impl Engine<'_> {
-    /// Keeps a lesson, or brings the one that is known already up to date.
-    fn keep(&self, kept: &KeptLesson, tags: &[String], vector: &[f32]) -> Result<Lesson, Error> {
+    /// Lessons with their evidence, by id; what is missing is left out.
+    pub(crate) fn entries(&self, ids: &[String]) -> Result<Vec<Entry>, Error> {
+        let mut entries = Vec::with_capacity(ids.len());
+        if ids.is_empty() {
+            return Ok(entries);
+        }
+        let keys = |kind: Kind| ids.iter().map(|id| kind.key(id)).collect::<Vec<_>>();
+        let mut evidence: BTreeMap<_, _> = self
+            .read(&keys(Kind::Evidence))?
+            .into_iter()
+            .map(|stored| (stored.key.id.clone(), stored))
+            .collect();
+        for stored in self.read(&keys(Kind::Lesson))? {
+            let read = Read::<KeptLesson>::parse(&stored)?;
+            let mut entry = Entry::new(read.noun);
+            entry.version = Some(read.version);
+            if let Some(stored) = evidence.remove(&stored.key.id) {
+                let read = Read::<KeptEvidence>::parse(&stored)?;
+                entry.evidence = read.noun.evidence;
+                entry.evidence_version = Some(read.version);
+            }
+            entries.push(entry);
+        }
+        Ok(entries)
+    }
+
+    /// One lesson with its evidence.
+    fn entry(&self, lesson: &str) -> Result<Entry, Error> {
+        match self.load::<KeptLesson>(lesson)? {
+            Some(_) => self.entries(&[lesson.to_owned()])?.pop(),
+            None => None,
+        }
+        .ok_or_else(|| unknown(lesson))
+    }
+
+    /// A proposed lesson as it is to be written: new, or the one that is known already brought up to date.
+    /// `touched` are lessons that are about to be written anyway.
+    pub(crate) fn entered(
+        &self,
+        proposal: &Proposal,
+        touched: &mut Vec<Entry>,
+        now: u64,
+    ) -> Result<Entry, Error> {
+        let id = &proposal.kept.lesson.id;
+        let place = touched.iter().position(|entry| entry.kept.lesson.id == *id);
+        let known = match place {
+            Some(place) => Some(touched.swap_remove(place)),
+            None => self.entries(std::slice::from_ref(id))?.pop(),
+        };
+        let mut entry = match known {
+            Some(mut entry) => {
+                if merge(&mut entry.kept.lesson, &proposal.kept.lesson) {
+                    entry.evidence.proposed_again();
+                }
+                let more = proposal.kept.trigger_templates.iter().cloned();
+                entry.kept.trigger_templates.extend(more);
+                entry
+            }
+            None => {
+                let mut kept = proposal.kept.clone();
+                kept.lesson.created_at = now;
+                Entry::new(kept)
+            }
+        };
+        let kept = &mut entry.kept;
+        let triggers = self.triggers(&kept.lesson.trigger_fingerprints)?;
+        kept.lesson.updated_at = now;
+        kept.lesson.tags.extend(proposal.tags.iter().cloned());
+        for known in triggers {
+            kept.lesson.tags.extend(known.tags);
+            kept.trigger_templates.push(known.template);
+        }
+        kept.lesson.tags = settled(std::mem::take(&mut kept.lesson.tags));
+        kept.trigger_templates.sort();
+        kept.trigger_templates.dedup();
+        kept.vector.clone_from(&proposal.kept.vector);
+        Ok(entry)
+    }
+
+    /// Keeps a proposed lesson.
+    pub(crate) fn keep(&self, mut proposal: Proposal) -> Result<Lesson, Error> {
+        match self.write(&proposal) {
+            // Another embedder than before makes vectors of another length, which a store refuses.
+            Err(Error::InvalidArgument(reason)) if proposal.forget_vector() => {
+                self.warn(&format!("a lesson is kept without its vector: {reason}"));
+                self.write(&proposal)
+            }
+            kept => kept,
+        }
+    }
+
+    /// Writes a proposed lesson, and its contradictions with others.
+    fn write(&self, proposal: &Proposal) -> Result<Lesson, Error> {
         let now = self.now();
         self.change(|_| {
-            let mut kept = kept.clone();
-            let triggers = self.triggers(&kept.lesson.trigger_fingerprints)?;
-            let precondition = match self.load::<KeptLesson>(&kept.lesson.id)? {
-                Some(Read { noun, version }) => {
-                    kept.lesson = merged(noun.lesson, &kept.lesson);
-                    kept.trigger_templates.extend(noun.trigger_templates);
-                    Precondition::At(version)
-                }
-                None => {
-                    kept.lesson.created_at = now;
-                    Precondition::Absent
-                }
-            };
-            kept.lesson.updated_at = now;
-            kept.lesson.tags.extend(tags.iter().cloned());
-            kept.lesson
-                .tags
-                .extend(triggers.iter().flat_map(|known| known.tags.iter().cloned()));
-            kept.lesson.tags = settled(kept.lesson.tags);
-            kept.trigger_templates
-                .extend(triggers.into_iter().map(|known| known.template));
-            kept.trigger_templates.sort();
-            kept.trigger_templates.dedup();
-            kept.vector = vector.to_vec();
-            Ok((vec![put(&kept, precondition)], kept.lesson))
+            let mut entry = self.entered(proposal, &mut Vec::new(), now)?;
+            let mut batch = entry.changes();
+            if entry.is_new() {
+                let contradictions = self.new_contradictions(&entry.kept.lesson, &[], now)?;
+                let links = contradictions.iter();
+                batch.extend(links.map(|link| put(link, Precondition::Anything)));
+            }
+            Ok((batch, entry.kept.lesson))
         })
     }
 
-    /// A checked, masked lesson from a proposal, and the tags of the texts it names as triggers.
-    fn lesson_of(&self, candidate: &LessonCandidate) -> Result<(KeptLesson, Vec<String>), Error> {
+    /// A checked, masked lesson from a candidate.
+    pub(crate) fn proposal(&self, candidate: &LessonCandidate) -> Result<Proposal, Error> {
         check(candidate)?;
         let rule = payload::kept_text(candidate.rule_text.trim(), limits::RULE_CHARS * 4);
         let named: Vec<_> = candidate
@@ -270,7 +483,7 @@ impl Engine<'_> {
             Scope::Domain => format!("domain {domain}"),
             Scope::Global => "global".to_owned(),
         };
-        let words = terms::terms(&rule).join(" ");
+        let words = advice::normalised(&rule);
         let source = candidate.source.unwrap_or(Source::Agent);
         let lesson = Lesson {
             id: format!("les_{}", digest(&[&words, &triggers.join(" "), &reach])),
@@ -283,7 +496,7 @@ impl Engine<'_> {
             tags: candidate.tags.clone(),
             status: LessonStatus::Candidate,
             status_reason: "proposed".to_owned(),
-            reliability: FIRST_RELIABILITY,
+            reliability: Evidence::default().reliability,
             origins: vec![Origin {
                 run: candidate.run.clone().unwrap_or_default(),
                 steps: candidate.steps.clone(),
@@ -315,14 +528,15 @@ impl Engine<'_> {
             .into_iter()
             .map(|fingerprint| fingerprint.template)
             .collect();
-        Ok((
-            KeptLesson {
+        let vector = self.vector_of(&lesson.rule_text);
+        Ok(Proposal {
+            kept: KeptLesson {
                 lesson,
                 trigger_templates,
-                vector: Vec::new(),
+                vector,
             },
             tags,
-        ))
+        })
     }
 
     /// What is known of the triggers of a lesson.
@@ -354,17 +568,23 @@ impl Engine<'_> {
     }
 }
 
-/// A known lesson with what a new proposal of it adds.
-fn merged(mut known: Lesson, new: &Lesson) -> Lesson {
+/// Adds what a new proposal of a known lesson brings. Says whether it comes from a run that the lesson does
+/// not come from already.
+fn merge(known: &mut Lesson, new: &Lesson) -> bool {
     known.tags.extend(new.tags.iter().cloned());
+    known.trust = known.trust.max(new.trust);
+    let mut independent = false;
     for origin in &new.origins {
         let said = |known: &Origin| known.run == origin.run && known.source == origin.source;
-        if !known.origins.iter().any(said) && known.origins.len() < limits::ORIGINS_PER_LESSON {
+        if known.origins.iter().any(said) {
+            continue;
+        }
+        independent |= !known.origins.iter().any(|known| known.run == origin.run);
+        if known.origins.len() < limits::ORIGINS_PER_LESSON {
             known.origins.push(origin.clone());
         }
     }
-    known.trust = known.trust.max(new.trust);
-    known
+    independent
 }
 
 /// How far the word of a source goes.
@@ -443,7 +663,7 @@ fn check(candidate: &LessonCandidate) -> Result<(), Error> {
     }
 }
 
-fn unknown(lesson: &str) -> Error {
+pub(crate) fn unknown(lesson: &str) -> Error {
     Error::NotFound(format!(
         "there is no lesson `{lesson}`; lessons.find lists them"
     ))

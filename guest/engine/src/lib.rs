@@ -33,19 +33,23 @@
 //! ```
 #![deny(missing_docs)]
 
+mod activations;
 mod distil;
 mod documents;
+mod endings;
 mod episodes;
 mod events;
 pub mod fingerprint;
 mod lessons;
 mod limits;
+mod links;
 mod payload;
 mod ports;
 mod recall;
 mod runs;
 pub mod secrets;
 pub mod tags;
+mod tasks;
 pub mod text;
 mod upkeep;
 
