@@ -48,5 +48,6 @@ pub mod secrets;
 pub mod tags;
 pub mod text;
 mod upkeep;
+pub mod usefulness;
 
 pub use ports::{Engine, Ports};
