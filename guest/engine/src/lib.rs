@@ -52,5 +52,6 @@ pub mod tags;
 mod tasks;
 pub mod text;
 mod upkeep;
+pub mod usefulness;
 
 pub use ports::{Engine, Ports};
