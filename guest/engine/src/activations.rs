@@ -3,17 +3,20 @@
 //! Owns which of the lessons that fit are really shown, and the record of it. Which lessons fit is the
 //! business of recall; what a showing was good for is judged when the run ends.
 
+use std::collections::BTreeMap;
+
 use twiceshy_wit::{
     host::Attribute,
     memory::{Activation, ActivationFilter, Error, Hint, Moment},
 };
 
 use crate::{
-    documents::{Kind, Noun, equals, newest, number, query, text},
+    documents::{Kind, Noun, Read, equals, newest, number, query, text},
     insertion::{self, Shown},
     limits,
     ports::Engine,
-    usefulness,
+    lessons::KeptEvidence,
+    usefulness::{self, Evidence},
 };
 
 /// The share of runs from which a lesson is withheld if the caller does not say.
@@ -45,6 +48,7 @@ pub(crate) struct Showing<'s> {
     pub(crate) moment: Moment,
     pub(crate) fingerprint: Option<&'s str>,
     pub(crate) hold_out: f64,
+    pub(crate) evidence: &'s BTreeMap<String, Evidence>,
     pub(crate) now: u64,
 }
 
@@ -81,8 +85,9 @@ impl Showing<'_> {
     fn first(&self, hint: &Hint) -> Activation {
         let lesson = &hint.lesson;
         let guards = lesson.tags.iter().any(|tag| HARM.contains(&tag.as_str()));
-        let share =
-            usefulness::hold_out_share(lesson.usefulness.shown_runs, self.hold_out, guards);
+        let unknown = Evidence::default();
+        let evidence = self.evidence.get(&lesson.id).unwrap_or(&unknown);
+        let share = usefulness::hold_out_share(evidence, self.hold_out, guards);
         Activation {
             id: format!("{}.{}", self.run, lesson.id),
             lesson: lesson.id.clone(),
@@ -116,6 +121,23 @@ pub(crate) fn rendered(hints: &[Hint]) -> String {
 }
 
 impl Engine<'_> {
+    /// The evidence about lessons that are about to be shown.
+    pub(crate) fn evidence_of(&self, hints: &[Hint]) -> Result<BTreeMap<String, Evidence>, Error> {
+        if hints.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let ids = hints.iter().map(|hint| &hint.lesson.id);
+        let keys: Vec<_> = ids.map(|id| Kind::Evidence.key(id)).collect();
+        let stored = self.read(&keys)?;
+        stored
+            .iter()
+            .map(|stored| {
+                let read = Read::<KeptEvidence>::parse(stored)?;
+                Ok((stored.key.id.clone(), read.noun.evidence))
+            })
+            .collect()
+    }
+
     pub(crate) fn find_activations(
         &self,
         filter: &ActivationFilter,

@@ -30,7 +30,7 @@ use crate::{
     usefulness::{self, Verdict},
 };
 use judgement::{Judged, judged};
-pub(crate) use referee::Scored;
+pub(crate) use referee::{Scored, check_ending};
 
 /// Lessons that are set aside, and watched from there in one run.
 const WATCHED: u32 = 32;
@@ -102,6 +102,23 @@ impl Engine<'_> {
             }
         }
         proposals
+    }
+
+    /// Writes lessons with their vectors, or without them if the store refuses those.
+    pub(crate) fn with_vectors<T>(
+        &self,
+        proposals: &mut [Proposal],
+        write: impl Fn(&[Proposal]) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        match write(proposals) {
+            // Another embedder than before makes vectors of another length, which a store refuses.
+            Err(Error::InvalidArgument(reason)) if proposals.iter().any(Proposal::has_vector) => {
+                self.warn(&format!("lessons are kept without their vectors: {reason}"));
+                proposals.iter_mut().for_each(Proposal::forget_vector);
+                write(proposals)
+            }
+            written => written,
+        }
     }
 
     /// Everything that is written when a run ends, and the episode it becomes. Counts in `known` what failures

@@ -85,6 +85,11 @@ impl Sighting {
         })
     }
 
+    /// The id of its fingerprint.
+    pub(crate) fn id(&self) -> &str {
+        &self.fingerprint.id
+    }
+
     /// The tags of the event: `no_progress` if the same failure came before.
     pub(crate) fn tags(&self, again: bool) -> Vec<String> {
         let mut found = self.fingerprint.tags.clone();

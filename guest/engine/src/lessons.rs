@@ -42,9 +42,12 @@ pub(crate) struct Proposal {
 }
 
 impl Proposal {
-    /// Drops the vector. Says whether there was one.
-    pub(crate) fn forget_vector(&mut self) -> bool {
-        !std::mem::take(&mut self.kept.vector).is_empty()
+    pub(crate) fn has_vector(&self) -> bool {
+        !self.kept.vector.is_empty()
+    }
+
+    pub(crate) fn forget_vector(&mut self) {
+        self.kept.vector.clear();
     }
 }
 
@@ -82,6 +85,7 @@ impl KeptLesson {
             withheld_runs: evidence.without.runs,
             helped: evidence.helped,
             harmed: evidence.harmed,
+            judged: evidence.with.opportunities,
             utility: mean(&evidence.with),
             withheld_utility: mean(&evidence.without),
             recurrence_drop: evidence.recurrence_drop(),
@@ -123,13 +127,17 @@ impl Noun for KeptLesson {
                 .iter()
                 .flat_map(|template| terms::terms(template)),
         );
-        words.extend(terms::terms(payload::beginning(&self.lesson.task, TASK_WORDS_BYTES)));
+        words.extend(terms::terms(beginning(&self.lesson.task)));
         words.join(" ")
     }
 
     fn vector(&self) -> Vec<f32> {
         self.vector.clone()
     }
+}
+
+fn beginning(task: &str) -> &str {
+    &task[..task.floor_char_boundary(TASK_WORDS_BYTES)]
 }
 
 impl Lessons for Engine<'_> {
@@ -430,15 +438,8 @@ impl Engine<'_> {
     }
 
     /// Keeps a proposed lesson.
-    pub(crate) fn keep(&self, mut proposal: Proposal) -> Result<Lesson, Error> {
-        match self.write(&proposal) {
-            // Another embedder than before makes vectors of another length, which a store refuses.
-            Err(Error::InvalidArgument(reason)) if proposal.forget_vector() => {
-                self.warn(&format!("a lesson is kept without its vector: {reason}"));
-                self.write(&proposal)
-            }
-            kept => kept,
-        }
+    pub(crate) fn keep(&self, proposal: Proposal) -> Result<Lesson, Error> {
+        self.with_vectors(&mut [proposal], |proposals| self.write(&proposals[0]))
     }
 
     /// Writes a proposed lesson, and its contradictions with others.
@@ -510,6 +511,7 @@ impl Engine<'_> {
                 withheld_runs: 0,
                 helped: 0,
                 harmed: 0,
+                judged: 0,
                 utility: None,
                 withheld_utility: None,
                 recurrence_drop: None,

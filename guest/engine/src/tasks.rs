@@ -123,6 +123,16 @@ impl Task {
         }
     }
 
+    /// The failures it brings, the ones seen last first.
+    pub(crate) fn latest_failures(&self) -> Vec<String> {
+        let mut failures: Vec<_> = self.failures.iter().collect();
+        failures.sort_by_key(|failure| std::cmp::Reverse(failure.last_at));
+        failures
+            .into_iter()
+            .map(|failure| failure.fingerprint.clone())
+            .collect()
+    }
+
     /// Takes in a run: what each failure cost, and which failures were answered by a lesson that was shown.
     pub(crate) fn take(
         &mut self,
