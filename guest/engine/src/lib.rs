@@ -33,13 +33,17 @@
 //! ```
 #![deny(missing_docs)]
 
+pub mod advice;
 mod distil;
 mod documents;
 mod episodes;
 mod events;
 pub mod fingerprint;
+mod form;
+pub mod insertion;
 mod lessons;
 mod limits;
+pub mod mining;
 mod payload;
 mod ports;
 mod recall;
