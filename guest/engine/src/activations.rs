@@ -13,9 +13,9 @@ use twiceshy_wit::{
 use crate::{
     documents::{Kind, Noun, Read, equals, newest, number, query, text},
     insertion::{self, Shown},
+    lessons::KeptEvidence,
     limits,
     ports::Engine,
-    lessons::KeptEvidence,
     usefulness::{self, Evidence},
 };
 
@@ -63,21 +63,22 @@ impl Showing<'_> {
         let mut changed = Vec::with_capacity(hints.len());
         hints.retain(|hint| {
             let id = &hint.lesson.id;
-            let known = activations.iter_mut().find(|one| one.lesson == *id);
-            let activation = match known {
-                Some(activation) => {
+            let activation = match activations.iter().position(|one| one.lesson == *id) {
+                Some(place) => {
+                    let activation = &mut activations[place];
                     activation.showings = activation.showings.saturating_add(1);
-                    activation
+                    activation.clone()
                 }
                 // Beyond, a run is beyond measure, too: nothing is shown that could not be judged.
                 None if activations.len() >= limits::LESSONS_PER_RUN => return false,
                 None => {
                     activations.push(self.first(hint));
-                    activations.last_mut().expect("just pushed")
+                    self.first(hint)
                 }
             };
-            changed.push(activation.clone());
-            !activation.withheld
+            let withheld = activation.withheld;
+            changed.push(activation);
+            !withheld
         });
         changed
     }

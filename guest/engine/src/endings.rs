@@ -11,15 +11,15 @@ mod referee;
 use std::collections::BTreeMap;
 
 use twiceshy_wit::{
-    host::{Change, Order, Precondition},
+    host::{Change, Precondition},
     memory::{
-        Ending, Episode, Error, Lesson, LessonCandidate, LessonStatus, Outcome, Referee, Scope,
-        Source, TraceStep, Trust, Verdict as Worth,
+        Episode, Error, Lesson, LessonCandidate, LessonStatus, Referee, Scope, Source, TraceStep,
+        Trust, Verdict as Worth,
     },
 };
 
 use crate::{
-    documents::{Noun, Read, any_of, ascending, at_most, equals, newest, put, query},
+    documents::{Read, any_of, ascending, at_most, equals, newest, put, query},
     events::Known,
     lessons::{Entry, KeptLesson, Proposal},
     limits, links,
@@ -93,7 +93,7 @@ impl Engine<'_> {
                 domain: Some(run.domain.clone()),
                 task: Some(run.task.clone()).filter(|task| !task.trim().is_empty()),
                 run: Some(run.id.clone()),
-                steps: mined.steps,
+                steps: beginning(mined.steps),
                 source: Some(Source::Trace),
             };
             match self.proposal(&candidate) {
@@ -102,23 +102,6 @@ impl Engine<'_> {
             }
         }
         proposals
-    }
-
-    /// Writes lessons with their vectors, or without them if the store refuses those.
-    pub(crate) fn with_vectors<T>(
-        &self,
-        proposals: &mut [Proposal],
-        write: impl Fn(&[Proposal]) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        match write(proposals) {
-            // Another embedder than before makes vectors of another length, which a store refuses.
-            Err(Error::InvalidArgument(reason)) if proposals.iter().any(Proposal::has_vector) => {
-                self.warn(&format!("lessons are kept without their vectors: {reason}"));
-                proposals.iter_mut().for_each(Proposal::forget_vector);
-                write(proposals)
-            }
-            written => written,
-        }
     }
 
     /// Everything that is written when a run ends, and the episode it becomes. Counts in `known` what failures
@@ -164,23 +147,8 @@ impl Engine<'_> {
         for entry in &mut touched {
             move_on(entry, closing.scored.referee == Referee::Deterministic, now);
         }
-        let mut fresh = Vec::new();
-        for proposal in closing.mined {
-            fresh.push(self.entered(proposal, &mut touched, now)?);
-        }
-        let mut contradictions = BTreeMap::new();
-        for entry in fresh.iter().filter(|entry| entry.is_new()) {
-            let lessons: Vec<_> = fresh.iter().map(|entry| &entry.kept.lesson).collect();
-            for link in self.new_contradictions(&entry.kept.lesson, &lessons, now)? {
-                contradictions.insert(link.id(), link);
-            }
-        }
-        batch.extend(
-            contradictions
-                .values()
-                .map(|link| put(link, Precondition::Anything)),
-        );
-        for entry in touched.iter_mut().chain(&mut fresh) {
+        batch.extend(self.entered(closing.mined, &mut touched, now)?.0);
+        for entry in &mut touched {
             batch.extend(entry.changes());
         }
         Ok((batch, episode))
@@ -189,9 +157,16 @@ impl Engine<'_> {
     /// The lessons that this run says something about: those that were shown or withheld, and those that are
     /// set aside while the failures that they answer came up.
     fn touched(&self, open: &OpenRun) -> Result<Vec<Entry>, Error> {
-        let mut ids: Vec<_> = open.activations.iter().map(|one| one.lesson.clone()).collect();
+        let mut ids: Vec<_> = open
+            .activations
+            .iter()
+            .map(|one| one.lesson.clone())
+            .collect();
         if !open.seen.is_empty() {
-            let fingerprints = open.seen.iter().map(|(fingerprint, _)| fingerprint.as_str());
+            let fingerprints = open
+                .seen
+                .iter()
+                .map(|(fingerprint, _)| fingerprint.as_str());
             let aside = [LessonStatus::UnderReview, LessonStatus::Suppressed];
             let conditions = vec![
                 any_of("fingerprint", fingerprints),
@@ -277,25 +252,18 @@ impl Engine<'_> {
         ];
         let query = query::<KeptLesson>(conditions, ascending("updated-at"), limit);
         let found = self.search::<KeptLesson>(&query)?;
-        Ok(found.into_iter().map(|(read, _)| read.noun.lesson.id).collect())
+        Ok(found
+            .into_iter()
+            .map(|(read, _)| read.noun.lesson.id)
+            .collect())
     }
 
     /// Finds lessons in the steps of an episode and keeps them.
     pub(crate) fn mine_episode(&self, episode: &str) -> Result<Vec<Lesson>, Error> {
-        let Some(read) = self.load::<Episode>(episode)? else {
-            return Err(Error::NotFound(format!(
-                "there is no episode `{episode}`; finish its run first with runs.finish"
-            )));
-        };
+        let ended = self.ended(episode)?;
         let mut attempts = self.attempts_of(episode)?;
-        let known = self.known(read.noun.fingerprints.iter().map(String::as_str))?;
-        let open = OpenRun::of(&read.noun);
-        let mined = self.mined(&open, &mut attempts, &known);
-        let mut lessons = Vec::with_capacity(mined.len());
-        for proposal in mined {
-            lessons.push(self.keep(proposal)?);
-        }
-        Ok(lessons)
+        let known = self.known(ended.fingerprints.iter().map(String::as_str))?;
+        self.keep(self.mined(&OpenRun::of(&ended), &mut attempts, &known))
     }
 }
 
@@ -345,4 +313,10 @@ fn precondition(version: Option<u32>) -> Precondition {
         None => Precondition::Absent,
         Some(version) => Precondition::At(version),
     }
+}
+
+/// As many steps as an origin names.
+fn beginning(mut steps: Vec<u32>) -> Vec<u32> {
+    steps.truncate(limits::STEPS_PER_ORIGIN);
+    steps
 }

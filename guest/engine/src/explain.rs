@@ -42,10 +42,7 @@ impl Engine<'_> {
     ) -> Result<Vec<Episode>, Error> {
         let learned = lesson.origins.iter().map(|origin| &origin.run);
         let shown = activations.iter().map(|activation| &activation.run);
-        let runs: BTreeSet<_> = learned
-            .chain(shown)
-            .filter(|run| !run.is_empty())
-            .collect();
+        let runs: BTreeSet<_> = learned.chain(shown).filter(|run| !run.is_empty()).collect();
         let keys: Vec<_> = runs.into_iter().map(|run| Kind::Episode.key(run)).collect();
         let mut episodes = Vec::with_capacity(keys.len());
         if !keys.is_empty() {

@@ -118,9 +118,8 @@ impl Engine<'_> {
     }
 
     fn by_status(&self) -> Result<LessonsByStatus, Error> {
-        let count = |status: LessonStatus| {
-            self.count(Kind::Lesson, &[equals("status", status.as_str())])
-        };
+        let count =
+            |status: LessonStatus| self.count(Kind::Lesson, &[equals("status", status.as_str())]);
         Ok(LessonsByStatus {
             candidate: count(LessonStatus::Candidate)?,
             promoted: count(LessonStatus::Promoted)?,

@@ -34,6 +34,7 @@
 #![deny(missing_docs)]
 
 mod activations;
+pub mod advice;
 mod distil;
 mod documents;
 mod endings;
@@ -41,10 +42,13 @@ mod episodes;
 mod events;
 mod explain;
 pub mod fingerprint;
+mod form;
 mod health;
+pub mod insertion;
 mod lessons;
 mod limits;
 mod links;
+pub mod mining;
 mod payload;
 mod ports;
 mod prune;

@@ -108,7 +108,7 @@ impl Engine<'_> {
     pub(crate) fn new_contradictions(
         &self,
         lesson: &Lesson,
-        beside: &[&Lesson],
+        beside: &[Lesson],
         now: u64,
     ) -> Result<Vec<Link>, Error> {
         if lesson.trigger_fingerprints.is_empty() {
@@ -120,7 +120,7 @@ impl Engine<'_> {
         let found = self.search::<KeptLesson>(&sharing)?;
         let stored = found.iter().map(|(read, _)| &read.noun.lesson);
         let mut contradictions = Vec::new();
-        for other in stored.chain(beside.iter().copied()) {
+        for other in stored.chain(beside) {
             let shared = other
                 .trigger_fingerprints
                 .iter()

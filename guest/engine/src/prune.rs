@@ -70,13 +70,11 @@ impl Engine<'_> {
         let mut removed = 0;
         loop {
             let some = self.change(|_| {
-                let page = query::<Event>(
-                    vec![equals("run", run)],
-                    newest("at"),
-                    AT_ONCE as u32,
-                );
+                let page = query::<Event>(vec![equals("run", run)], newest("at"), AT_ONCE as u32);
                 let events = self.search::<Event>(&page)?;
-                let ids = events.iter().map(|(read, _)| read.noun.fingerprint.as_str());
+                let ids = events
+                    .iter()
+                    .map(|(read, _)| read.noun.fingerprint.as_str());
                 let mut known = self.known(ids)?;
                 let mut batch = Vec::with_capacity(2 * events.len());
                 let mut gone: BTreeMap<&str, u32> = BTreeMap::new();

@@ -296,12 +296,9 @@ fn transfers(hint: &Hint) -> bool {
         .fingerprint_match
         .max(parts.tag_overlap)
         .max(parts.text_similarity);
-    let own = 0.40 * parts.fingerprint_match
-        + 0.25 * parts.tag_overlap
-        + 0.20 * parts.text_similarity;
-    hint.lesson.scope == Scope::Domain
-        && anchor >= CROSS_DOMAIN_ANCHOR
-        && own >= CROSS_DOMAIN_SCORE
+    let own =
+        0.40 * parts.fingerprint_match + 0.25 * parts.tag_overlap + 0.20 * parts.text_similarity;
+    hint.lesson.scope == Scope::Domain && anchor >= CROSS_DOMAIN_ANCHOR && own >= CROSS_DOMAIN_SCORE
 }
 
 fn better(left: &Hint, right: &Hint) -> std::cmp::Ordering {

@@ -10,9 +10,8 @@ use twiceshy_wit::{
     adapter::{Feedback, PastStep, Step},
     host::{Attribute, Change, Precondition},
     memory::{
-        Activation, Moment, TaskContext,
-        Briefing, BriefingRequest, Ending, Episode, Error, Event, FailureContext, Hint, NewRun,
-        Observed, Outcome, Reaction, Run, Runs, Submitted, TraceStep,
+        Activation, Briefing, BriefingRequest, Ending, Episode, Error, Event, FailureContext, Hint,
+        Moment, NewRun, Observed, Reaction, Run, Runs, Submitted, TaskContext, TraceStep,
     },
 };
 

@@ -5,7 +5,9 @@
 
 use twiceshy_wit::{
     host::Order,
-    memory::{Activation, Link, Episode, Error, Event, Finding, Health, MemoryStatus, Pruned, Upkeep},
+    memory::{
+        Activation, Episode, Error, Event, Finding, Health, Link, MemoryStatus, Pruned, Upkeep,
+    },
 };
 
 use crate::{
@@ -41,9 +43,8 @@ impl Upkeep for Engine<'_> {
             let id = &known.fingerprint.id;
             let events = self.count(Kind::Event, &[equals("fingerprint", id)])?;
             let counted = known.occurrences.saturating_sub(known.pruned);
-            Ok((events != counted).then(|| {
-                format!("counts {counted} occurrences, but there are {events} events")
-            }))
+            Ok((events != counted)
+                .then(|| format!("counts {counted} occurrences, but there are {events} events")))
         })?;
         self.each::<Event>(&mut findings, |event| {
             let known = self.read(&[
@@ -65,7 +66,9 @@ impl Upkeep for Engine<'_> {
         self.each::<KeptLesson>(&mut findings, |_| Ok(None))?;
         self.each::<KeptEvidence>(&mut findings, |evidence| {
             let lesson = self.read(&[Kind::Lesson.key(&evidence.lesson)])?;
-            Ok(lesson.is_empty().then(|| "its lesson is missing".to_owned()))
+            Ok(lesson
+                .is_empty()
+                .then(|| "its lesson is missing".to_owned()))
         })?;
         self.each::<Activation>(&mut findings, |activation| {
             let run = [

@@ -71,7 +71,14 @@ pub(crate) fn judged(
         let activation = activations.iter_mut().find(|one| one.lesson == *id);
         let showings = activation.as_ref().map_or(0, |one| one.showings);
         let evidence = &mut entry.evidence;
-        evidence.note(&outcome, &baseline, exposure, utility, showings, closing.now);
+        evidence.note(
+            &outcome,
+            &baseline,
+            exposure,
+            utility,
+            showings,
+            closing.now,
+        );
         if utility.is_some() && !exposure.withheld {
             // Newer evidence is what counts between two lessons that contradict each other.
             entry.kept.lesson.updated_at = closing.now;
@@ -202,7 +209,10 @@ impl Course<'_> {
                 let runs = known.noun.untreated_runs;
                 (known.noun.untreated_cost / f64::from(runs), runs)
             })
-            .fold((0.0, 0), |best, one| if one.0 > best.0 { one } else { best })
+            .fold(
+                (0.0, 0),
+                |best, one| if one.0 > best.0 { one } else { best },
+            )
     }
 
     /// The failed steps that a failure costs: its own, and those that follow it until something works.

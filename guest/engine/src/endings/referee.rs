@@ -65,7 +65,11 @@ impl Engine<'_> {
         if run.task.trim().is_empty() || attempts.is_empty() {
             return None;
         }
-        let answer = match self.ports.model.complete(&prompt(run, outcome, attempts), SCHEMA) {
+        let answer = match self
+            .ports
+            .model
+            .complete(&prompt(run, outcome, attempts), SCHEMA)
+        {
             Ok(answer) => answer,
             Err(host::Error::Unavailable(_)) => return None,
             Err(error) => {
@@ -115,7 +119,9 @@ fn by_signals(open: &OpenRun, outcome: Outcome) -> Option<f64> {
         Outcome::Failure | Outcome::Abandoned => 0.0,
     };
     let worked = 1.0 - f64::from(open.run.failures) / f64::from(open.run.steps);
-    let progress = open.last_progress.map_or(reached, |progress| progress.clamp(0.0, 1.0));
+    let progress = open
+        .last_progress
+        .map_or(reached, |progress| progress.clamp(0.0, 1.0));
     Some(0.60 * reached + 0.25 * worked + 0.15 * progress)
 }
 
