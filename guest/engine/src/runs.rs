@@ -17,7 +17,9 @@ use twiceshy_wit::{
 
 use crate::{
     activations::{self, Showing},
-    documents::{Kind, Noun, Read, digest, equals, newest, number, put, query, remove, text},
+    documents::{
+        Kind, Noun, Read, at_least, digest, equals, newest, number, put, query, remove, text,
+    },
     endings::{self, Closing, check_ending},
     events::{Known, Sighting},
     insertion,
@@ -31,6 +33,9 @@ use crate::{
 
 /// Events of the domain that say what goes wrong of late.
 const RECENT_EVENTS: u32 = 16;
+
+/// What is of late: 7 days.
+const LATELY_MS: u64 = 7 * 24 * 60 * 60 * 1_000;
 
 /// The size of a briefing in tokens if the caller does not say.
 const BRIEFED_TOKENS: u32 = 1_000;
@@ -514,7 +519,8 @@ impl Engine<'_> {
         {
             failures.extend(task.noun.latest_failures());
         }
-        let conditions = vec![equals("domain", &run.domain)];
+        let lately = self.now().saturating_sub(LATELY_MS);
+        let conditions = vec![equals("domain", &run.domain), at_least("at", lately as f64)];
         let recent = query::<Event>(conditions, newest("at"), RECENT_EVENTS);
         for (read, _) in self.search::<Event>(&recent)? {
             failures.push(read.noun.fingerprint);
