@@ -9,11 +9,18 @@ use crate::documents::digest;
 /// The share of opportunities from which a lesson is withheld. It begins with `base` and shrinks with what
 /// is still unknown of the lesson's effect. A lesson that guards against harm is never withheld.
 pub fn hold_out_share(evidence: &Evidence, base: f64, guards_against_harm: bool) -> f64 {
-    if guards_against_harm || !base.is_finite() || base <= 0.0 {
-        return 0.0;
+    Thresholds::CHOSEN.hold_out_share(evidence, base, guards_against_harm)
+}
+
+impl Thresholds {
+    /// The share of opportunities from which a lesson is withheld by these thresholds.
+    pub fn hold_out_share(&self, evidence: &Evidence, base: f64, guards_against_harm: bool) -> f64 {
+        if guards_against_harm || !base.is_finite() || base <= 0.0 {
+            return 0.0;
+        }
+        let unknown = evidence.effect_with(self).deviation / self.prior_spread;
+        base.min(1.0) * unknown * unknown
     }
-    let unknown = evidence.effect().deviation / Thresholds::CHOSEN.prior_spread;
-    base.min(1.0) * unknown * unknown
 }
 
 /// Whether a lesson is withheld from a run.
