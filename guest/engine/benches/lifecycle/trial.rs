@@ -32,6 +32,8 @@ pub struct Record {
     pub tallies: [Tally; CHECKPOINTS.len()],
     /// The regret of each world at each checkpoint: errors that showing rightly would have saved.
     pub regrets: [Vec<f64>; CHECKPOINTS.len()],
+    /// The part of all regret that comes from harmful lessons that were shown.
+    pub harm: f64,
     /// For each harmful lesson, how often it was shown before it was gone, or at all.
     pub showings_of_harmful: Vec<u32>,
 }
@@ -50,6 +52,7 @@ impl Record {
         for (regrets, more) in self.regrets.iter_mut().zip(&other.regrets) {
             regrets.extend(more);
         }
+        self.harm += other.harm;
         self.showings_of_harmful.extend(&other.showings_of_harmful);
     }
 }
@@ -76,10 +79,13 @@ fn live(world: &World, rule: &mut dyn Rule, record: &mut Record) {
         let showings: Vec<Showing> = lessons.iter().map(|l| rule.showing(*l, run)).collect();
         for (lesson, showing) in lessons.iter().zip(&showings) {
             let effect = world.truth(*lesson, run).effect() * world.difficulty(run);
-            regret += match showing {
-                Showing::Shown => (-effect).max(0.0),
-                Showing::Withheld => effect.max(0.0),
-            };
+            match showing {
+                Showing::Shown => {
+                    regret += (-effect).max(0.0);
+                    record.harm += (-effect).max(0.0);
+                }
+                Showing::Withheld => regret += effect.max(0.0),
+            }
             showings_of[*lesson] += u32::from(*showing == Showing::Shown);
         }
         let seen = world.run(run, &lessons, &showings, &rule.runs_without());

@@ -4,7 +4,7 @@
 //! usual for lessons; the noise that few runs show is pulled towards the usual noise; and the error of
 //! the baseline, which placebo runs show, is pulled towards 0. Which runs count is the business of evidence.
 
-use super::{Measured, Thresholds};
+use super::{Evidence, Measured, Thresholds, evidence::latest};
 
 /// What is known of a lesson's effect on utility.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,7 +40,7 @@ impl Effect {
         // A baseline of few runs is off by their noise, alike for all runs that are compared with it.
         let baseline_error = square(thresholds.prior_bias) + variance * shown.baseline_share;
         let (bias, bias_variance) = shrunk(
-            (0.0, baseline_error),
+            (thresholds.origin_bias * shown.baseline_share, baseline_error),
             (placebo.mean, variance / placebo.weight),
         );
         let prior = (thresholds.prior_effect, spread);
@@ -66,6 +66,15 @@ impl Effect {
     /// The upper end of the interval of so many standard deviations.
     pub fn upper(&self, z: f64) -> f64 {
         self.mean + z * self.deviation
+    }
+}
+
+impl Thresholds {
+    /// What the last runs say about a lesson's effect, by these thresholds. Placebo runs are rare, and what
+    /// they say is about the baseline, which does not change with the lesson: all that are kept count.
+    pub(super) fn effect_of(&self, evidence: &Evidence) -> Effect {
+        let shown = latest(&evidence.shown, self.judged_runs);
+        Effect::of(shown, &evidence.withheld, self)
     }
 }
 

@@ -6,8 +6,12 @@
 use super::{Evidence, Thresholds};
 use crate::documents::digest;
 
-/// The share of opportunities from which a lesson is withheld. It begins with `base` and shrinks with what
-/// is still unknown of the lesson's effect. A lesson that guards against harm is never withheld.
+/// The share of the base that is left for a lesson that is beyond doubt: errors vanish and tools change, and
+/// a lesson that is always shown could never be seen to be needless.
+const LEAST_DOUBT: f64 = 0.1;
+
+/// The share of opportunities from which a lesson is withheld. It begins with `base` and shrinks as the
+/// effect becomes known, and faster as it becomes clear on which side of 0 it lies. A lesson that guards against harm is never withheld.
 pub fn hold_out_share(evidence: &Evidence, base: f64, guards_against_harm: bool) -> f64 {
     Thresholds::CHOSEN.hold_out_share(evidence, base, guards_against_harm)
 }
@@ -18,8 +22,11 @@ impl Thresholds {
         if guards_against_harm || !base.is_finite() || base <= 0.0 {
             return 0.0;
         }
-        let unknown = evidence.effect_with(self).deviation / self.prior_spread;
-        base.min(1.0) * unknown * unknown
+        let effect = self.effect_of(evidence);
+        let unknown = effect.deviation / self.prior_spread;
+        let distance = effect.mean / effect.deviation;
+        let doubt = unknown * (-distance * distance / 2.0).exp();
+        base.min(1.0) * doubt.clamp(LEAST_DOUBT, 1.0)
     }
 }
 

@@ -94,17 +94,28 @@ impl Thresholds {
                 evidence.with.runs
             ));
         }
-        let effect = evidence.effect_with(self);
+        let effect = self.effect_of(evidence);
         let needless = evidence.retrievals >= self.suppression_retrievals
             && effect.runs >= 2
             && effect.utility <= 0.0
             && effect.upper(self.suppression_z) <= self.useless;
-        needless.then(|| self.told(evidence, &effect))
+        if needless {
+            return Some(self.told(evidence, &effect));
+        }
+        let recent = Thresholds {
+            judged_runs: self.turned_runs,
+            ..*self
+        };
+        let effect = recent.effect_of(evidence);
+        let turned = evidence.shown.len() > self.turned_runs
+            && effect.utility <= 0.0
+            && effect.upper(self.turned_z) <= 0.0;
+        turned.then(|| format!("it has turned: {}", recent.told(evidence, &effect)))
     }
 
     /// Why a candidate should be promoted.
     fn merit(&self, evidence: &Evidence, deterministic: bool) -> Option<String> {
-        let effect = evidence.effect_with(self);
+        let effect = self.effect_of(evidence);
         let proven = effect.runs >= self.promotion_runs
             && effect.utility >= self.promotion_utility
             && effect.lower(self.promotion_z) > 0.0
@@ -155,45 +166,54 @@ impl Thresholds {
                 Verdict::Stay
             };
         }
-        let effect = evidence.effect_with(self);
+        let effect = self.effect_of(evidence);
         let told = format!(
             "{} runs without it since it is under review; {}",
             aside.runs,
             self.told(evidence, &effect)
         );
         let lost = evidence.losses >= self.losses && evidence.losses > evidence.wins;
-        if effect.utility >= self.promotion_utility && effect.lower(self.promotion_z) > 0.0 && !lost
-        {
-            Verdict::Promote(told)
+        if aside.errors == 0 {
+            Verdict::Deprecate(told)
         } else if effect.mean <= 0.0 || lost {
             Verdict::Suppress(told)
+        } else if effect.utility >= self.promotion_utility && effect.lower(self.promotion_z) > 0.0 {
+            Verdict::Promote(told)
         } else if aside.runs >= 2 * self.aside_runs {
-            // Neither good nor bad for so long: what is not worth showing was right once.
-            Verdict::Deprecate(told)
+            Verdict::Retry(told)
         } else {
             Verdict::Stay
         }
     }
 
-    /// A suppressed lesson is tried again only on new evidence: the errors it answers go on without it, and
-    /// somebody came to the same rule from another run. Each trial makes the next one dearer.
+    /// A suppressed lesson is tried again only on new evidence: the runs without it show that the baseline it
+    /// was judged by was wrong; or the errors it answers go on, and somebody came to the same rule from
+    /// another run. Each trial makes the next one dearer.
     fn second_chance(&self, evidence: &Evidence) -> Verdict {
         let Some(aside) = &evidence.aside else {
             return Verdict::Stay;
         };
-        let needed = self.aside_runs << evidence.retries.min(16);
-        let recurs = aside.runs >= needed && f64::from(aside.errors) >= aside.expected;
-        if recurs && aside.proposals > evidence.retries {
+        if aside.runs < self.aside_runs << evidence.retries.min(16) {
+            return Verdict::Stay;
+        }
+        let effect = self.effect_of(evidence);
+        if effect.utility > 0.0 && effect.lower(self.retry_z) > 0.0 {
+            return Verdict::Retry(format!(
+                "{} runs without it show that it was judged too hard; {}",
+                aside.runs,
+                self.told(evidence, &effect)
+            ));
+        }
+        if f64::from(aside.errors) >= aside.expected && aside.proposals > evidence.retries {
             let runs = f64::from(aside.runs);
-            Verdict::Retry(format!(
+            return Verdict::Retry(format!(
                 "proposed again, and in {} runs without it its errors went on: {:.1} a run, {:.1} were to be expected",
                 aside.runs,
                 f64::from(aside.errors) / runs,
                 aside.expected / runs
-            ))
-        } else {
-            Verdict::Stay
+            ));
         }
+        Verdict::Stay
     }
 
     fn told(&self, evidence: &Evidence, effect: &Effect) -> String {
