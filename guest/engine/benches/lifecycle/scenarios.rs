@@ -23,7 +23,7 @@ const STEADY: Scenario = Scenario {
 };
 
 /// To choose thresholds on.
-pub const TUNING: [Scenario; 8] = [
+pub const TUNING: [Scenario; 9] = [
     STEADY,
     Scenario {
         name: "refereed",
@@ -51,6 +51,11 @@ pub const TUNING: [Scenario; 8] = [
     Scenario {
         name: "growing harder",
         drift: 1.8,
+        ..STEADY
+    },
+    Scenario {
+        name: "growing easier",
+        drift: 0.6,
         ..STEADY
     },
     Scenario {

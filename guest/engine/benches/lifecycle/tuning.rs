@@ -16,11 +16,18 @@ const SEEDS: std::ops::Range<u64> = 0..100;
 /// A threshold with the values that are tried.
 type Dial = (&'static str, &'static [f64], fn(&mut Thresholds, f64));
 
-const DIALS: [Dial; 14] = [
-    ("turned_runs", &[3.0, 4.0, 5.0, 6.0, 8.0], |t, v| t.turned_runs = v as usize),
+const DIALS: [Dial; 15] = [
+    ("doubt_z", &[0.0, 0.5, 1.0, 2.0], |t, v| t.doubt_z = v),
+    ("turned_runs", &[3.0, 4.0, 5.0, 6.0, 8.0], |t, v| {
+        t.turned_runs = v as usize
+    }),
     ("turned_z", &[0.5, 1.0, 1.5, 9.0], |t, v| t.turned_z = v),
-    ("aside_runs", &[2.0, 3.0, 4.0, 6.0], |t, v| t.aside_runs = v as u32),
-    ("origin_bias", &[0.0, 0.1, 0.2, 0.3, 0.4], |t, v| t.origin_bias = v),
+    ("aside_runs", &[2.0, 3.0, 4.0, 6.0], |t, v| {
+        t.aside_runs = v as u32
+    }),
+    ("origin_bias", &[0.0, 0.1, 0.2, 0.3, 0.4], |t, v| {
+        t.origin_bias = v
+    }),
     ("retry_z", &[0.0, 0.25, 0.5, 1.0, 2.0], |t, v| t.retry_z = v),
     ("judged_runs", &[8.0, 12.0, 16.0, 20.0, 30.0], |t, v| {
         t.judged_runs = v as usize

@@ -43,6 +43,9 @@ pub struct Thresholds {
     pub suppression_z: f64,
     /// Standard deviations that the effect of a suppressed lesson must lie above 0 for another trial.
     pub retry_z: f64,
+    /// Standard deviations within which the effect of a suppressed lesson must reach 0 for another trial on
+    /// somebody's word: what clearly harms is not tried again.
+    pub doubt_z: f64,
     /// An effect that is not worth the tokens of a hint.
     pub useless: f64,
     /// Runs without it after which a lesson that was set aside is judged anew.
@@ -60,17 +63,18 @@ impl Thresholds {
         irrelevant_runs: 5,
         withheld_runs: 2,
         judged_runs: 20,
-        turned_runs: 5,
-        turned_z: 1.0,
+        turned_runs: 4,
+        turned_z: 1.5,
         prior_effect: 0.0,
-        prior_spread: 0.4,
+        prior_spread: 0.5,
         prior_noise: 0.4,
         prior_noise_runs: 3.0,
         prior_bias: 0.1,
         origin_bias: 0.2,
         promotion_z: 1.0,
         suppression_z: 0.5,
-        retry_z: 0.5,
+        retry_z: 0.0,
+        doubt_z: 0.5,
         useless: 0.1,
         aside_runs: 3,
     };
