@@ -223,6 +223,7 @@ fn failure(evidence: &str) -> FailureContext {
     FailureContext {
         evidence: evidence.to_owned(),
         fingerprint: None,
+        action_text: None,
         domain: "cli".into(),
         task: String::new(),
         limit: None,

@@ -519,11 +519,14 @@ impl Engine<'_> {
         {
             failures.extend(task.noun.latest_failures());
         }
-        let lately = self.now().saturating_sub(LATELY_MS);
-        let conditions = vec![equals("domain", &run.domain), at_least("at", lately as f64)];
-        let recent = query::<Event>(conditions, newest("at"), RECENT_EVENTS);
-        for (read, _) in self.search::<Event>(&recent)? {
-            failures.push(read.noun.fingerprint);
+        if run.task.trim().is_empty() {
+            // Nothing says what the run is about, except what went wrong around it of late.
+            let lately = self.now().saturating_sub(LATELY_MS);
+            let conditions = vec![equals("domain", &run.domain), at_least("at", lately as f64)];
+            let recent = query::<Event>(conditions, newest("at"), RECENT_EVENTS);
+            for (read, _) in self.search::<Event>(&recent)? {
+                failures.push(read.noun.fingerprint);
+            }
         }
         let mut seen = BTreeSet::new();
         failures.retain(|id| seen.insert(id.clone()));
@@ -553,6 +556,7 @@ fn context(event: &Event, task: &str, sighting: Option<&Sighting>) -> FailureCon
     FailureContext {
         evidence: sighting.map_or_else(String::new, |sighting| sighting.evidence.clone()),
         fingerprint: Some(event.fingerprint.clone()),
+        action_text: Some(event.action_text.clone()),
         domain: event.domain.clone(),
         task: task.to_owned(),
         limit: None,
