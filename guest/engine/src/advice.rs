@@ -14,7 +14,12 @@ mod pairs;
 pub use conflicts::conflict;
 pub use sameness::normalised;
 
-use crate::form::{Kind, Lexed, Pattern};
+use std::ops::Range;
+
+use crate::{
+    form::{Kind, Lexed, Pattern},
+    mining,
+};
 
 /// A text in bytes as far as it is read: a rule has at most a thousand characters, an action a KiB.
 const READ_BYTES: usize = 4 << 10;
@@ -72,34 +77,78 @@ pub fn parse(rule_text: &str) -> Advice {
 pub fn follows(rule_text: &str, action: &str) -> bool {
     let action = read(action);
     let advice = parse(rule_text);
-    let wrong = advice.wrong.as_deref().map(|wrong| match advice.correct {
-        Some(_) => wrong,
-        None => warned_form(wrong),
-    });
-    if wrong.is_some_and(|wrong| Pattern::new(wrong).is_whole(action)) {
-        return false;
+    match (&advice.wrong, &advice.correct) {
+        (Some(wrong), Some(correct)) => {
+            let forms = Forms::new(wrong, correct);
+            !forms.wrong.is_whole(action) && forms.are_followed_by(action)
+                || is_prose(correct)
+                    && !forms.wrong.is_in(action)
+                    && has_difference(wrong, correct, action)
+        }
+        (None, Some(correct)) => {
+            !Pattern::new(correct).places(action).is_empty()
+                || is_prose(correct) && has_difference("", correct, action)
+        }
+        (Some(wrong), None) => is_otherwise(warned_form(wrong), action),
+        (None, None) => contains_all(&spans(read(rule_text)), action),
     }
-    let Some(correct) = advice.correct.as_deref() else {
-        return match wrong {
-            Some(wrong) => is_otherwise(wrong, action),
-            None => contains_all(&spans(read(rule_text)), action),
-        };
-    };
-    let places = Pattern::new(correct).places(action);
-    // `git push` within `git push --force` is not the wrong form, if the longer one is what is advised.
-    let goes_wrong = wrong.is_some_and(|wrong| {
-        let wrong = Pattern::new(wrong).places(action);
-        let within = |place: &std::ops::Range<usize>| {
-            places
-                .iter()
-                .any(|right| right.start <= place.start && place.end <= right.end)
-        };
-        !wrong.iter().all(within)
-    });
-    if goes_wrong {
-        return false;
+}
+
+/// A command as it was written, and with holes for the data that the other side of its rule has too: who wrote the
+/// rule down may not have generalised it.
+struct Form {
+    written: String,
+    general: String,
+}
+
+impl Form {
+    fn is_whole(&self, action: &str) -> bool {
+        [&self.written, &self.general]
+            .into_iter()
+            .any(|form| Pattern::new(form).is_whole(action))
     }
-    !places.is_empty() || is_prose(correct) && has_difference(wrong.unwrap_or(""), correct, action)
+
+    fn is_in(&self, action: &str) -> bool {
+        !self.places(action).is_empty()
+    }
+
+    fn places(&self, action: &str) -> Vec<Range<usize>> {
+        let mut places = Pattern::new(&self.written).places(action);
+        places.extend(Pattern::new(&self.general).places(action));
+        places
+    }
+}
+
+/// Both forms of a rule.
+struct Forms {
+    wrong: Form,
+    correct: Form,
+}
+
+impl Forms {
+    fn new(wrong: &str, correct: &str) -> Self {
+        let general = mining::generalise(wrong, correct);
+        let form = |written: &str, general: String| Form {
+            written: written.to_owned(),
+            general,
+        };
+        Self {
+            wrong: form(wrong, general.wrong),
+            correct: form(correct, general.correct),
+        }
+    }
+
+    /// Whether an action has the right form, and the wrong one nowhere else: `git push` within `git push --force` is
+    /// not wrong, if the longer one is what is advised.
+    fn are_followed_by(&self, action: &str) -> bool {
+        let right = self.correct.places(action);
+        let within = |place: &Range<usize>| {
+            let covers =
+                |right: &Range<usize>| right.start <= place.start && place.end <= right.end;
+            right.iter().any(covers)
+        };
+        !right.is_empty() && self.wrong.places(action).iter().all(within)
+    }
 }
 
 fn read(text: &str) -> &str {
@@ -370,6 +419,16 @@ mod tests {
             (
                 "WRONG: load <path> → CORRECT: LOAD <path>",
                 "load a.csv",
+                false,
+            ),
+            (
+                "WRONG: grid TALLY :a.csv PER @x sum @y → CORRECT: grid TALLY :a.csv PER @x total @y",
+                "grid TALLY :b.csv PER @town total @age",
+                true,
+            ),
+            (
+                "WRONG: grid TALLY :a.csv PER @x sum @y → CORRECT: grid TALLY :a.csv PER @x total @y",
+                "grid TALLY :b.csv PER @town sum @age",
                 false,
             ),
             (

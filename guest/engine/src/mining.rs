@@ -17,6 +17,7 @@ use twiceshy_wit::memory::LessonKind;
 
 use crate::{form::Lexed, limits, tags};
 use intent::{Intent, Moment};
+pub(crate) use rule::generalise;
 
 /// Lessons of one run at most: who learns more from one run has learned nothing.
 const LESSONS: usize = 16;
@@ -99,7 +100,7 @@ pub fn mine(attempts: &[Attempt]) -> Vec<Mined> {
     for (failure, fix) in fixes {
         fixed.insert(failure.fingerprint);
         let wrong = run.prepared[failure.place].action;
-        let made = rule::generalise(wrong, run.prepared[fix.place].action);
+        let made = generalise(wrong, run.prepared[fix.place].action);
         let text = format!("WRONG: {} → CORRECT: {}", made.wrong, made.correct);
         let steps = [attempts[failure.place].index, attempts[fix.place].index];
         let round = rounds
@@ -368,7 +369,7 @@ fn fits(wrong: &str, correct: &str) -> bool {
     if speaks_as_a_rule(wrong) || speaks_as_a_rule(correct) {
         return false;
     }
-    let made = rule::generalise(wrong, correct);
+    let made = generalise(wrong, correct);
     let characters = made.wrong.chars().count() + made.correct.chars().count();
     characters + "WRONG:  → CORRECT: ".chars().count() <= limits::RULE_CHARS
 }
