@@ -81,11 +81,11 @@ impl Thresholds {
 
     /// Why a lesson that is shown should not be.
     fn fault(&self, evidence: &Evidence) -> Option<String> {
-        let Evidence { wins, losses, .. } = *evidence;
-        if losses >= self.losses && losses > wins {
+        if self.has_lost(evidence) {
             return Some(format!(
-                "lost {losses} of {} contests with a lesson that contradicts it",
-                wins + losses
+                "lost {} of {} contests with a lesson that contradicts it",
+                evidence.losses,
+                evidence.wins + evidence.losses
             ));
         }
         if evidence.with.opportunities == 0 && evidence.with.runs >= self.irrelevant_runs {
@@ -99,18 +99,7 @@ impl Thresholds {
             && effect.runs >= 2
             && effect.utility <= 0.0
             && effect.upper(self.suppression_z) <= self.useless;
-        if needless {
-            return Some(self.told(evidence, &effect));
-        }
-        let recent = Thresholds {
-            judged_runs: self.turned_runs,
-            ..*self
-        };
-        let effect = recent.effect_of(evidence);
-        let turned = evidence.shown.len() > self.turned_runs
-            && effect.utility <= 0.0
-            && effect.upper(self.turned_z) <= 0.0;
-        turned.then(|| format!("it has turned: {}", recent.told(evidence, &effect)))
+        needless.then(|| self.told(evidence, &effect))
     }
 
     /// Why a candidate should be promoted.
@@ -119,7 +108,8 @@ impl Thresholds {
         let proven = effect.runs >= self.promotion_runs
             && effect.utility >= self.promotion_utility
             && effect.lower(self.promotion_z) > 0.0
-            && !evidence.shown.iter().any(|run| run.major_regression);
+            && !evidence.shown.iter().any(|run| run.major_regression)
+            && self.doubt(evidence).is_none();
         if !proven {
             return None;
         }
@@ -137,20 +127,32 @@ impl Thresholds {
         })
     }
 
-    /// Why a promoted lesson is in doubt although its utility is not bad.
+    /// Why a promoted lesson is in doubt although its utility over all judged runs is not bad: it did great
+    /// damage, or its very last runs are bad enough by themselves.
     fn doubt(&self, evidence: &Evidence) -> Option<String> {
-        let recent = latest(&evidence.shown, self.judged_runs);
-        let regressions = recent.iter().filter(|run| run.major_regression).count();
-        (regressions >= REGRESSIONS_FOR_REVIEW).then(|| {
-            format!(
+        let judged = latest(&evidence.shown, self.judged_runs);
+        let regressions = judged.iter().filter(|run| run.major_regression).count();
+        if regressions >= REGRESSIONS_FOR_REVIEW {
+            return Some(format!(
                 "{regressions} of its last {} runs were far worse than usual, with its advice to blame",
-                recent.len()
-            )
-        })
+                judged.len()
+            ));
+        }
+        let recent = Thresholds {
+            judged_runs: self.turned_runs,
+            ..*self
+        };
+        let effect = recent.effect_of(evidence);
+        let turned = effect.utility <= 0.0 && effect.upper(self.turned_z) <= 0.0;
+        turned.then(|| format!("it has turned: {}", recent.told(evidence, &effect)))
+    }
+
+    fn has_lost(&self, evidence: &Evidence) -> bool {
+        evidence.losses >= self.losses && evidence.losses > evidence.wins
     }
 
     /// A lesson under review is not shown, so the runs without it speak: if they are worse than those with
-    /// it were, it comes back.
+    /// it were, it comes back, as promoted if nothing is held against it any more, else to prove itself again.
     fn review(&self, evidence: &Evidence, now: u64) -> Verdict {
         let Some(aside) = &evidence.aside else {
             return Verdict::Stay;
@@ -172,12 +174,14 @@ impl Thresholds {
             aside.runs,
             self.told(evidence, &effect)
         );
-        let lost = evidence.losses >= self.losses && evidence.losses > evidence.wins;
         if aside.errors == 0 {
             Verdict::Deprecate(told)
-        } else if effect.mean <= 0.0 || lost {
+        } else if effect.mean <= 0.0 || self.has_lost(evidence) {
             Verdict::Suppress(told)
-        } else if effect.utility >= self.promotion_utility && effect.lower(self.promotion_z) > 0.0 {
+        } else if effect.utility >= self.promotion_utility
+            && effect.lower(self.promotion_z) > 0.0
+            && self.doubt(evidence).is_none()
+        {
             Verdict::Promote(told)
         } else if aside.runs >= 2 * self.aside_runs {
             Verdict::Retry(told)
@@ -193,7 +197,8 @@ impl Thresholds {
         let Some(aside) = &evidence.aside else {
             return Verdict::Stay;
         };
-        if aside.runs < self.aside_runs << evidence.retries.min(16) {
+        // What lost to a better lesson is not missed, whatever it does by itself.
+        if aside.runs < self.aside_runs << evidence.retries.min(16) || self.has_lost(evidence) {
             return Verdict::Stay;
         }
         let effect = self.effect_of(evidence);
@@ -440,6 +445,18 @@ mod tests {
     }
 
     #[test]
+    fn a_lesson_that_did_great_damage_comes_back_from_review_only_to_prove_itself_again() {
+        let mut missed = evidence(&[0.6; 8], &[-0.5; 6]);
+        missed.shown[2].major_regression = true;
+        missed.shown[5].major_regression = true;
+        aside(&mut missed, 3, 6, 0);
+        assert_eq!(of(&missed, UnderReview), "stay");
+        aside(&mut missed, 6, 12, 0);
+        assert_eq!(of(&missed, UnderReview), "retry");
+        assert_eq!(of(&missed, Candidate), "stay");
+    }
+
+    #[test]
     fn a_lesson_under_review_whose_error_is_gone_is_deprecated() {
         let mut outlived = evidence(&[0.1; 5], &[0.6; 5]);
         aside(&mut outlived, 3, 0, 0);
@@ -462,6 +479,8 @@ mod tests {
         assert_eq!(of(&wronged, Suppressed), "stay");
         aside(&mut wronged, 3, 6, 0);
         assert_eq!(of(&wronged, Suppressed), "retry");
+        wronged.losses = 2;
+        assert_eq!(of(&wronged, Suppressed), "stay");
     }
 
     #[test]
@@ -504,7 +523,7 @@ mod tests {
             panic!("not promoted")
         };
         assert!(
-            reason.starts_with("shown in 4 runs, errors fell from 1.0 to 0.0 a run; utility 0.75"),
+            reason.starts_with("shown in 4 runs, errors fell from 1.0 to 0.0 a run; utility 0.80"),
             "{reason}"
         );
     }
