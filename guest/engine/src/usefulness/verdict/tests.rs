@@ -128,9 +128,8 @@ fn a_lesson_that_never_had_an_opportunity_is_irrelevant_after_five_runs() {
 
 #[test]
 fn with_a_deterministic_evaluator_recurrence_must_halve_and_results_be_better() {
-    let promoted = |evidence: &Evidence| {
-        matches!(judge(evidence, Candidate, true, 0), Verdict::Promote(_))
-    };
+    let promoted =
+        |evidence: &Evidence| matches!(judge(evidence, Candidate, true, 0), Verdict::Promote(_));
     let good = evidence(&[0.8; 3], &[]);
     assert!(promoted(&good));
     let mut recurring = good.clone();
