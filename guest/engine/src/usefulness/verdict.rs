@@ -43,15 +43,6 @@ pub fn judge(evidence: &Evidence, status: LessonStatus, deterministic: bool, now
     Thresholds::CHOSEN.judge(evidence, status, deterministic, now)
 }
 
-/// Whether the first of two lessons that contradict each other is clearly the better one.
-pub fn outdoes(first: &Evidence, second: &Evidence) -> bool {
-    let (first, second) = (first.effect(), second.effect());
-    let difference = first.mean - second.mean;
-    let deviation =
-        (first.deviation * first.deviation + second.deviation * second.deviation).sqrt();
-    first.runs > 0 && second.runs > 0 && difference > deviation
-}
-
 impl Thresholds {
     /// Where a lesson goes from here by these thresholds.
     pub fn judge(

@@ -249,11 +249,3 @@ fn a_verdict_has_its_reason_with_the_numbers() {
         "{reason}"
     );
 }
-
-#[test]
-fn of_two_lessons_the_clearly_better_one_outdoes_the_other() {
-    let (good, bad) = (evidence(&[0.7; 4], &[]), evidence(&[-0.3; 4], &[]));
-    assert!(outdoes(&good, &bad) && !outdoes(&bad, &good));
-    assert!(!outdoes(&good, &good));
-    assert!(!outdoes(&good, &Evidence::default()));
-}
