@@ -3,10 +3,11 @@
 use twiceshy_wit::{
     adapter::PastStep,
     memory::{
-        Ending, Episode, EpisodeFilter, Episodes, Error, Event, EventFilter, Events,
-        FailureContext, Finding, Fingerprint, Hint, Lesson, LessonCandidate, LessonFilter,
-        LessonStatus, Lessons, MemoryStatus, NewRun, Observed, Reaction, Recall, Run, Runs,
-        Submitted, TraceStep, Upkeep,
+        Activation, ActivationFilter, Briefing, BriefingRequest, Ending, Episode, EpisodeFilter,
+        Episodes, Error, Event, EventFilter, Events, Explanation, FailureContext, Finding,
+        Fingerprint, Health, Hint, Lesson, LessonCandidate, LessonFilter, LessonStatus, Lessons,
+        Link, MemoryStatus, NewRun, Observed, Pruned, Reaction, Recall, Run, Runs, Submitted,
+        TaskContext, TraceStep, Upkeep,
     },
 };
 
@@ -28,6 +29,10 @@ impl Runs for Memory {
 
     fn observe(&self, run: &str, observed: &Observed) -> Result<Reaction, Error> {
         pass!(self, twiceshy_memory_runs.call_observe(run, observed))?
+    }
+
+    fn brief(&self, run: &str, request: &BriefingRequest) -> Result<Briefing, Error> {
+        pass!(self, twiceshy_memory_runs.call_brief(run, *request))?
     }
 
     fn finish(&self, run: &str, ending: &Ending) -> Result<Episode, Error> {
@@ -115,11 +120,53 @@ impl Lessons for Memory {
             twiceshy_memory_lessons.call_set_status(lesson, status, reason)
         )?
     }
+
+    fn hand_in(&self, episode: &str, candidates: &str) -> Result<Vec<Lesson>, Error> {
+        pass!(
+            self,
+            twiceshy_memory_lessons.call_hand_in(episode, candidates)
+        )?
+    }
+
+    fn mine(&self, episode: &str) -> Result<Vec<Lesson>, Error> {
+        pass!(self, twiceshy_memory_lessons.call_mine(episode))?
+    }
+
+    fn revise(&self, lesson: &str, rule_text: &str, reason: &str) -> Result<Lesson, Error> {
+        pass!(
+            self,
+            twiceshy_memory_lessons.call_revise(lesson, rule_text, reason)
+        )?
+    }
+
+    fn relate(&self, link: &Link) -> Result<Link, Error> {
+        pass!(self, twiceshy_memory_lessons.call_relate(link))?
+    }
+
+    fn unrelate(&self, link: &Link) -> Result<(), Error> {
+        pass!(self, twiceshy_memory_lessons.call_unrelate(link))?
+    }
+
+    fn links(&self, lesson: &str) -> Result<Vec<Link>, Error> {
+        pass!(self, twiceshy_memory_lessons.call_links(lesson))?
+    }
+
+    fn activations(&self, filter: &ActivationFilter) -> Result<Vec<Activation>, Error> {
+        pass!(self, twiceshy_memory_lessons.call_activations(filter))?
+    }
+
+    fn explain(&self, lesson: &str) -> Result<Explanation, Error> {
+        pass!(self, twiceshy_memory_lessons.call_explain(lesson))?
+    }
 }
 
 impl Recall for Memory {
     fn on_error(&self, failure: &FailureContext) -> Result<Vec<Hint>, Error> {
         pass!(self, twiceshy_memory_recall.call_on_error(failure))?
+    }
+
+    fn for_task(&self, task: &TaskContext) -> Result<Vec<Hint>, Error> {
+        pass!(self, twiceshy_memory_recall.call_for_task(task))?
     }
 }
 
@@ -130,5 +177,13 @@ impl Upkeep for Memory {
 
     fn verify(&self) -> Result<Vec<Finding>, Error> {
         pass!(self, twiceshy_memory_upkeep.call_verify())?
+    }
+
+    fn report(&self) -> Result<Health, Error> {
+        pass!(self, twiceshy_memory_upkeep.call_report())?
+    }
+
+    fn prune(&self, before: u64, dry_run: bool) -> Result<Pruned, Error> {
+        pass!(self, twiceshy_memory_upkeep.call_prune(before, dry_run))?
     }
 }

@@ -103,6 +103,7 @@ fn checked(
         domain: Some(episode.domain.clone()),
         task: Some(episode.task.clone()).filter(|task| !task.trim().is_empty()),
         run: Some(episode.id.clone()),
+        steps: Vec::new(),
         source: Some(Source::Model),
     })
 }

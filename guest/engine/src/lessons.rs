@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
     host::{Attribute, Precondition},
     memory::{
-        Error, Fingerprint, Lesson, LessonCandidate, LessonFilter, LessonKind, LessonStatus,
-        Lessons, Scope, Source,
+        Activation, ActivationFilter, Error, Explanation, Fingerprint, Lesson, LessonCandidate,
+        LessonFilter, LessonKind, LessonStatus, Lessons, Link, Origin, Scope, Source, Trust,
+        Usefulness,
     },
 };
 
@@ -155,6 +156,42 @@ impl Lessons for Engine<'_> {
             Ok((vec![put(&kept, Precondition::At(version))], kept.lesson))
         })
     }
+
+    fn hand_in(&self, _: &str, _: &str) -> Result<Vec<Lesson>, Error> {
+        todo()
+    }
+
+    fn mine(&self, _: &str) -> Result<Vec<Lesson>, Error> {
+        todo()
+    }
+
+    fn revise(&self, _: &str, _: &str, _: &str) -> Result<Lesson, Error> {
+        todo()
+    }
+
+    fn relate(&self, _: &Link) -> Result<Link, Error> {
+        todo()
+    }
+
+    fn unrelate(&self, _: &Link) -> Result<(), Error> {
+        todo()
+    }
+
+    fn links(&self, _: &str) -> Result<Vec<Link>, Error> {
+        todo()
+    }
+
+    fn activations(&self, _: &ActivationFilter) -> Result<Vec<Activation>, Error> {
+        todo()
+    }
+
+    fn explain(&self, _: &str) -> Result<Explanation, Error> {
+        todo()
+    }
+}
+
+fn todo<T>() -> Result<T, Error> {
+    Err(Error::Unavailable("not built yet".to_owned()))
 }
 
 /// The moves that a lesson's life has.
@@ -234,6 +271,7 @@ impl Engine<'_> {
             Scope::Global => "global".to_owned(),
         };
         let words = terms::terms(&rule).join(" ");
+        let source = candidate.source.unwrap_or(Source::Agent);
         let lesson = Lesson {
             id: format!("les_{}", digest(&[&words, &triggers.join(" "), &reach])),
             rule_text: rule,
@@ -246,8 +284,26 @@ impl Engine<'_> {
             status: LessonStatus::Candidate,
             status_reason: "proposed".to_owned(),
             reliability: FIRST_RELIABILITY,
-            source: candidate.source.unwrap_or(Source::Agent),
-            runs: candidate.run.iter().cloned().collect(),
+            origins: vec![Origin {
+                run: candidate.run.clone().unwrap_or_default(),
+                steps: candidate.steps.clone(),
+                source,
+                at: self.now(),
+            }],
+            trust: trust_in(source),
+            usefulness: Usefulness {
+                activations: 0,
+                shown_runs: 0,
+                withheld_runs: 0,
+                helped: 0,
+                harmed: 0,
+                utility: None,
+                withheld_utility: None,
+                recurrence_drop: None,
+                regressions: 0,
+                losses: 0,
+                last_shown_at: None,
+            },
             created_at: 0,
             updated_at: 0,
         };
@@ -301,12 +357,23 @@ impl Engine<'_> {
 /// A known lesson with what a new proposal of it adds.
 fn merged(mut known: Lesson, new: &Lesson) -> Lesson {
     known.tags.extend(new.tags.iter().cloned());
-    for run in &new.runs {
-        if !known.runs.contains(run) && known.runs.len() < limits::RUNS_PER_LESSON {
-            known.runs.push(run.clone());
+    for origin in &new.origins {
+        let said = |known: &Origin| known.run == origin.run && known.source == origin.source;
+        if !known.origins.iter().any(said) && known.origins.len() < limits::ORIGINS_PER_LESSON {
+            known.origins.push(origin.clone());
         }
     }
+    known.trust = known.trust.max(new.trust);
     known
+}
+
+/// How far the word of a source goes.
+fn trust_in(source: Source) -> Trust {
+    match source {
+        Source::Person => Trust::Vouched,
+        Source::Trace => Trust::Observed,
+        Source::Agent | Source::Model => Trust::Claimed,
+    }
 }
 
 fn check(candidate: &LessonCandidate) -> Result<(), Error> {

@@ -36,8 +36,8 @@ pub(crate) const RULE_CHARS: usize = 1_000;
 /// Triggers and tags of one proposal.
 pub(crate) const TRIGGERS: usize = 32;
 
-/// Runs that a lesson names as its origin.
-pub(crate) const RUNS_PER_LESSON: usize = 64;
+/// Origins that a lesson names: the first ones and the newest say enough.
+pub(crate) const ORIGINS_PER_LESSON: usize = 64;
 
 /// The same failure within this time is the same trouble, not a new one: one day.
 pub(crate) const SAME_TROUBLE_MS: u64 = 24 * 60 * 60 * 1_000;

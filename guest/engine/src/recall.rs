@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use twiceshy_wit::{
     host::Order,
     memory::{
-        Error, FailureContext, Fingerprint, Hint, Lesson, LessonStatus, Recall, Scope, ScoreParts,
+        Error, FailureContext, Fingerprint, Hint, Lane, Lesson, LessonStatus, Recall, Scope,
+        ScoreParts, TaskContext,
     },
 };
 
@@ -37,6 +38,10 @@ const RECENCY_MS: f64 = 90.0 * 24.0 * 60.0 * 60.0 * 1_000.0;
 impl Recall for Engine<'_> {
     fn on_error(&self, failure: &FailureContext) -> Result<Vec<Hint>, Error> {
         self.hints(failure)
+    }
+
+    fn for_task(&self, _: &TaskContext) -> Result<Vec<Hint>, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
     }
 }
 
@@ -181,6 +186,7 @@ impl Failure<'_> {
         Hint {
             score: score(&parts),
             parts,
+            lane: Lane::Strict,
             lesson,
         }
     }

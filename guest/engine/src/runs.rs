@@ -10,8 +10,8 @@ use twiceshy_wit::{
     adapter::{Feedback, PastStep, Step},
     host::{Attribute, Change, Precondition},
     memory::{
-        Ending, Episode, Error, Event, FailureContext, Hint, NewRun, Observed, Outcome, Reaction,
-        Run, Runs, Submitted, TraceStep,
+        Briefing, BriefingRequest, Ending, Episode, Error, Event, FailureContext, Hint, NewRun,
+        Observed, Outcome, Reaction, Run, Runs, Submitted, TraceStep,
     },
 };
 
@@ -188,6 +188,10 @@ impl OpenRun {
             ended_at: now.max(self.run.started_at),
             outcome: ending.outcome.unwrap_or(by_last_step),
             score: ending.score,
+            referee: ending
+                .referee
+                .unwrap_or(twiceshy_wit::memory::Referee::Signals),
+            lessons: Vec::new(),
             steps: self.run.steps,
             failures: self.run.failures,
             fingerprints: self
@@ -232,7 +236,13 @@ impl Runs for Engine<'_> {
             index,
             event,
             hints,
+            text: String::new(),
         })
+    }
+
+    fn brief(&self, run: &str, request: &BriefingRequest) -> Result<Briefing, Error> {
+        let _ = (run, request);
+        todo()
     }
 
     fn finish(&self, run: &str, ending: &Ending) -> Result<Episode, Error> {
@@ -297,6 +307,7 @@ impl Runs for Engine<'_> {
                 index,
                 event,
                 hints,
+                text: String::new(),
             });
         }
         Ok(Submitted { episode, reactions })
@@ -420,6 +431,7 @@ fn context(event: &Event, task: &str, sighting: Option<&Sighting>) -> FailureCon
         domain: event.domain.clone(),
         task: task.to_owned(),
         limit: None,
+        tokens: None,
     }
 }
 
@@ -467,4 +479,8 @@ fn check_ending(ending: &Ending) -> Result<(), Error> {
         ))),
         _ => Ok(()),
     }
+}
+
+fn todo<T>() -> Result<T, Error> {
+    Err(Error::Unavailable("not built yet".to_owned()))
 }

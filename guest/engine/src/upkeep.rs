@@ -5,7 +5,7 @@
 
 use twiceshy_wit::{
     host::Order,
-    memory::{Episode, Error, Event, Finding, MemoryStatus, Upkeep},
+    memory::{Episode, Error, Event, Finding, Health, MemoryStatus, Pruned, Upkeep},
 };
 
 use crate::{
@@ -30,6 +30,7 @@ impl Upkeep for Engine<'_> {
             lessons: self.count(Kind::Lesson, &[])?,
             runs: self.count(Kind::Run, &[])?,
             fingerprints: self.count(Kind::Fingerprint, &[])?,
+            activations: 0,
         })
     }
 
@@ -64,6 +65,14 @@ impl Upkeep for Engine<'_> {
         })?;
         self.each::<KeptLesson>(&mut findings, |_| Ok(None))?;
         Ok(findings)
+    }
+
+    fn report(&self) -> Result<Health, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
+    }
+
+    fn prune(&self, _: u64, _: bool) -> Result<Pruned, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
     }
 }
 

@@ -3,10 +3,11 @@
 use twiceshy_wit::{
     adapter::PastStep,
     memory::{
-        Ending, Episode, EpisodeFilter, Episodes, Error, Event, EventFilter, Events,
-        FailureContext, Finding, Fingerprint, Hint, Lesson, LessonCandidate, LessonFilter,
-        LessonStatus, Lessons, MemoryStatus, NewRun, Observed, Reaction, Recall, Run, Runs,
-        Submitted, TraceStep, Upkeep,
+        Activation, ActivationFilter, Briefing, BriefingRequest, Ending, Episode, EpisodeFilter,
+        Episodes, Error, Event, EventFilter, Events, Explanation, FailureContext, Finding,
+        Fingerprint, Health, Hint, Lesson, LessonCandidate, LessonFilter, LessonStatus, Lessons,
+        Link, MemoryStatus, NewRun, Observed, Pruned, Reaction, Recall, Run, Runs, Submitted,
+        TaskContext, TraceStep, Upkeep,
     },
     rpc,
 };
@@ -20,6 +21,10 @@ impl exports::runs::Guest for Component {
 
     fn observe(run: String, observed: Observed) -> Result<Reaction, Error> {
         engine().observe(&run, &observed)
+    }
+
+    fn brief(run: String, request: BriefingRequest) -> Result<Briefing, Error> {
+        engine().brief(&run, &request)
     }
 
     fn finish(run: String, ending: Ending) -> Result<Episode, Error> {
@@ -87,11 +92,47 @@ impl exports::lessons::Guest for Component {
     fn set_status(lesson: String, status: LessonStatus, reason: String) -> Result<Lesson, Error> {
         engine().set_status(&lesson, status, &reason)
     }
+
+    fn hand_in(episode: String, candidates: String) -> Result<Vec<Lesson>, Error> {
+        engine().hand_in(&episode, &candidates)
+    }
+
+    fn mine(episode: String) -> Result<Vec<Lesson>, Error> {
+        engine().mine(&episode)
+    }
+
+    fn revise(lesson: String, rule_text: String, reason: String) -> Result<Lesson, Error> {
+        engine().revise(&lesson, &rule_text, &reason)
+    }
+
+    fn relate(link: Link) -> Result<Link, Error> {
+        engine().relate(&link)
+    }
+
+    fn unrelate(link: Link) -> Result<(), Error> {
+        engine().unrelate(&link)
+    }
+
+    fn links(lesson: String) -> Result<Vec<Link>, Error> {
+        engine().links(&lesson)
+    }
+
+    fn activations(filter: ActivationFilter) -> Result<Vec<Activation>, Error> {
+        engine().activations(&filter)
+    }
+
+    fn explain(lesson: String) -> Result<Explanation, Error> {
+        engine().explain(&lesson)
+    }
 }
 
 impl exports::recall::Guest for Component {
     fn on_error(failure: FailureContext) -> Result<Vec<Hint>, Error> {
         engine().on_error(&failure)
+    }
+
+    fn for_task(task: TaskContext) -> Result<Vec<Hint>, Error> {
+        engine().for_task(&task)
     }
 }
 
@@ -102,6 +143,14 @@ impl exports::upkeep::Guest for Component {
 
     fn verify() -> Result<Vec<Finding>, Error> {
         engine().verify()
+    }
+
+    fn report() -> Result<Health, Error> {
+        engine().report()
+    }
+
+    fn prune(before: u64, dry_run: bool) -> Result<Pruned, Error> {
+        engine().prune(before, dry_run)
     }
 }
 

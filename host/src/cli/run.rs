@@ -178,10 +178,12 @@ fn remember(
         id: None,
         task: goal.task,
         domain: goal.domain,
+        hold_out: None,
     };
     let ending = Ending {
         outcome: None,
         score: None,
+        referee: None,
     };
     let mut submitted = memory.submit(&run, &[Observed { step, feedback }], &ending)?;
     let mut reaction = submitted.reactions.remove(0);

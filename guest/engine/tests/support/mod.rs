@@ -97,6 +97,7 @@ pub fn run(task: &str) -> NewRun {
         id: None,
         task: task.to_owned(),
         domain: "cli".to_owned(),
+        hold_out: Some(0.0),
     }
 }
 
@@ -104,6 +105,7 @@ pub fn ending() -> Ending {
     Ending {
         outcome: None,
         score: None,
+        referee: None,
     }
 }
 
