@@ -8,6 +8,7 @@ mod support;
 mod call;
 mod crash;
 mod loop_through_the_sandbox;
+mod model;
 mod run;
 mod secrets;
 mod storage;

@@ -180,7 +180,7 @@ impl Drop for Running {
 }
 
 /// Whether a process is there and not merely waiting to be collected.
-fn is_alive(process: &str) -> bool {
+pub fn is_alive(process: &str) -> bool {
     fs::read_to_string(Path::new("/proc").join(process).join("stat"))
         .is_ok_and(|stat| !stat.contains(") Z "))
 }

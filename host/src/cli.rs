@@ -47,7 +47,7 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
             fingerprint::fingerprint(&Context::new(common)?, fingerprint)
         }
         Command::Call(call) => call::call(&Context::new(common)?, call),
-        Command::Doctor => doctor::doctor(common),
+        Command::Doctor(doctor) => doctor::doctor(common, doctor),
         Command::Completions { shell } => {
             let mut arguments = Arguments::command();
             clap_complete::generate(*shell, &mut arguments, "twiceshy", &mut std::io::stdout());

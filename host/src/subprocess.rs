@@ -236,3 +236,40 @@ fn wait(
         thread::sleep(left);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INNER: &str = "TWICESHY_TEST_DEFAULT_SIGPIPE";
+
+    /// The test runs itself again, as a program that a broken pipe would end.
+    #[test]
+    fn a_program_that_does_not_read_its_input_ends_nobody_else() {
+        if std::env::var_os(INNER).is_none() {
+            let again = Command::new(std::env::current_exe().expect("this test"))
+                .args([
+                    "--exact",
+                    "subprocess::tests::a_program_that_does_not_read_its_input_ends_nobody_else",
+                ])
+                .env(INNER, "1")
+                .output()
+                .expect("it starts");
+            assert!(again.status.success(), "{:?}", again.status);
+            return;
+        }
+        // SAFETY: no handler is installed, only the default restored.
+        unsafe { nix::sys::signal::signal(Signal::SIGPIPE, nix::sys::signal::SigHandler::SigDfl) }
+            .expect("a signal");
+        let input = vec![b' '; 4 << 20];
+        let finished = Subprocess {
+            command: vec![OsStr::new("true")],
+            input: &input,
+            time: Duration::from_secs(60),
+            most_bytes: 10,
+        }
+        .run()
+        .expect("it ends");
+        assert!(finished.status.success());
+    }
+}

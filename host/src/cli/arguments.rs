@@ -17,7 +17,7 @@ Places:
   .twiceshy/         the memory of a project, found upward from the working directory like .git
   TWICESHY_MEMORY    another memory, as --memory
   TWICESHY_HOME      compiled components and the user's config.toml; default ~/.local/share/twiceshy
-  config.toml        in either: hints, capture-kib, busy-timeout-ms";
+  config.toml        in either: hints, capture-kib, busy-timeout-ms, hold-out; in the user's: [model]";
 
 /// A learning memory for agents: what failed before comes back with what helps.
 #[derive(Debug, Parser)]
@@ -61,9 +61,9 @@ pub(crate) enum Command {
     /// Call any function of the memory component with JSON.
     #[command(after_long_help = CALL_EXAMPLES)]
     Call(Call),
-    /// Check store, cache, components and permissions, and say how to mend what is wrong.
-    #[command(after_long_help = "Examples:\n  twiceshy doctor\n  twiceshy doctor --json")]
-    Doctor,
+    /// Check store, cache, components, permissions and model, and say how to mend what is wrong.
+    #[command(after_long_help = "Examples:\n  twiceshy doctor\n  twiceshy doctor --model --json")]
+    Doctor(Doctor),
     /// Print the completions for a shell.
     #[command(
         after_long_help = "Example:\n  twiceshy completions bash > ~/.local/share/bash-completion/completions/twiceshy"
@@ -140,6 +140,13 @@ pub(crate) struct Run {
         value_name = "CMD"
     )]
     pub(crate) command: Vec<std::ffi::OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Really ask the configured model for an answer, which may cost something.
+    #[arg(long)]
+    pub(crate) model: bool,
 }
 
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@
 use std::{env, io::IsTerminal, path::PathBuf};
 
 use twiceshy::{
-    Cache, Home, Memory, MemoryComponent, Project, ProjectStore, Settings,
+    Cache, Home, Memory, MemoryComponent, PluggedModel, Project, ProjectStore, Settings,
     wit::host::{Level, Log},
 };
 
@@ -40,13 +40,26 @@ impl Context {
         ProjectStore::new(self.project.clone(), &self.settings)
     }
 
-    /// The project's memory.
+    /// The project's memory, with the model that the settings name. It is asked only by a call that needs it.
     pub(crate) fn memory(&self) -> Result<Memory, Failure> {
         let component = MemoryComponent::bundled(&self.cache())?;
-        Ok(component
+        Ok(self.over(&component, self.model()))
+    }
+
+    /// A memory of a component that is loaded already.
+    pub(crate) fn over(&self, component: &MemoryComponent, model: Option<PluggedModel>) -> Memory {
+        let memory = component
             .over(self.store())
-            .log(StandardError::from_environment())
-            .build())
+            .log(StandardError::from_environment());
+        match model {
+            Some(model) => memory.model(model).build(),
+            None => memory.build(),
+        }
+    }
+
+    /// The model that the settings name.
+    pub(crate) fn model(&self) -> Option<PluggedModel> {
+        self.settings.model.clone().map(PluggedModel::new)
     }
 }
 
