@@ -12,6 +12,7 @@ mod model;
 mod run;
 mod secrets;
 mod storage;
+mod task;
 
 // The components and the contracts.
 mod cache;

@@ -30,6 +30,7 @@ mod pty;
 mod signals;
 mod streams;
 mod terminal;
+mod terminal_run;
 mod trouble;
 
 /// How long anything may take before it counts as hanging. Nothing is expected to take nearly as long.

@@ -11,9 +11,13 @@ mod expect;
 mod failure;
 mod fingerprint;
 mod init;
+mod referee;
 mod run;
 mod show;
 mod status;
+mod task;
+mod terminal_run;
+mod words;
 
 use std::process::ExitCode;
 
@@ -46,6 +50,7 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         Command::Fingerprint(fingerprint) => {
             fingerprint::fingerprint(&Context::new(common)?, fingerprint)
         }
+        Command::Task(task) => task::task(&Context::new(common)?, task),
         Command::Call(call) => call::call(&Context::new(common)?, call),
         Command::Doctor(doctor) => doctor::doctor(common, doctor),
         Command::Completions { shell } => {
