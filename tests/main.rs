@@ -7,8 +7,11 @@ mod support;
 // The program.
 mod call;
 mod crash;
+mod health;
+mod lessons;
 mod loop_through_the_sandbox;
 mod model;
+mod prune;
 mod run;
 mod secrets;
 mod storage;

@@ -26,7 +26,7 @@ mod expectations;
 mod hints;
 mod interactive;
 mod processes;
-mod pty;
+pub mod pty;
 mod signals;
 mod streams;
 mod terminal;

@@ -36,8 +36,12 @@ fn run_with(scratch: &Scratch, options: &[&str]) -> crate::support::Ran {
 #[test]
 fn nothing_is_said_when_memory_has_nothing_to_say() {
     let scratch = Scratch::new();
-    for _ in 0..3 {
-        assert_unseen(&scratch, &FAILING, b"");
+    for failing in [
+        FAILING,
+        ["sh", "-c", "echo 'widget: too large' >&2; exit 2"],
+        ["ls", "--no-such-option", "."],
+    ] {
+        assert_unseen(&scratch, &failing, b"");
         assert_unseen(&scratch, &["true"], b"");
     }
     assert_eq!(scratch.events().len(), 3);

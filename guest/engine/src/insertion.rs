@@ -17,7 +17,15 @@ pub struct Shown {
 }
 /// shim
 pub fn render(hints: &[Shown]) -> String {
-    hints.iter().map(|h| format!("{} {} {:?} {} {:?} {}\n", h.id, h.rule_text, h.kind, h.reliability, h.status, h.exact)).collect()
+    hints
+        .iter()
+        .map(|h| {
+            format!(
+                "{} {} {:?} {} {:?} {}\n",
+                h.id, h.rule_text, h.kind, h.reliability, h.status, h.exact
+            )
+        })
+        .collect()
 }
 /// shim
 pub fn tokens(text: &str) -> u32 {

@@ -59,6 +59,21 @@ pub(crate) enum Command {
     /// List failed steps, newest first.
     #[command(after_long_help = EVENTS_EXAMPLES)]
     Events(Events),
+    /// List, show, teach, edit, move and relate lessons.
+    #[command(after_long_help = super::lessons::EXAMPLES)]
+    Lessons(super::lessons::Arguments),
+    /// Show what a lesson rests on, down to the very steps.
+    #[command(after_long_help = super::why::EXAMPLES)]
+    Why(super::why::Arguments),
+    /// Show what is known for a task or an error, with the parts of every score.
+    #[command(after_long_help = super::recall::EXAMPLES)]
+    Recall(super::recall::Arguments),
+    /// Report how well the memory does its work.
+    #[command(after_long_help = super::health::EXAMPLES)]
+    Health(super::health::Arguments),
+    /// Remove what is older than a date: the only way to remove anything.
+    #[command(after_long_help = super::prune::EXAMPLES)]
+    Prune(super::prune::Arguments),
     /// Show what an error text is, without what is volatile in it: one JSON object per line.
     #[command(after_long_help = FINGERPRINT_EXAMPLES)]
     Fingerprint(Fingerprint),

@@ -1,7 +1,13 @@
 //! What every command works with: the project, its settings, and the memory.
 
-use std::{env, io::IsTerminal, path::PathBuf};
+use std::{
+    env,
+    io::{IsTerminal, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
 
+use serde::Serialize;
 use twiceshy::{
     Cache, Home, Memory, MemoryComponent, PluggedModel, Project, ProjectStore, Settings,
     wit::host::{Level, Log},
@@ -55,6 +61,21 @@ impl Context {
             Some(model) => memory.model(model).build(),
             None => memory.build(),
         }
+    }
+
+    /// Prints a result: as JSON for a program, or as the lines that it is for a person.
+    pub(crate) fn print(
+        &self,
+        result: &impl Serialize,
+        lines: impl FnOnce() -> Vec<String>,
+    ) -> Result<ExitCode, Failure> {
+        let text = if self.json {
+            serde_json::to_string(result).map_err(|error| Failure::other(error.to_string()))?
+        } else {
+            lines().join("\n")
+        };
+        writeln!(std::io::stdout(), "{text}")?;
+        Ok(ExitCode::SUCCESS)
     }
 
     /// The model that the settings name.

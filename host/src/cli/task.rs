@@ -114,18 +114,14 @@ fn start(context: &Context, arguments: &Start) -> Result<ExitCode, Failure> {
             tokens: 0,
         }
     });
-    if context.json {
-        println!("{}", json!({ "run": run, "briefing": briefing }));
-        return Ok(ExitCode::SUCCESS);
-    }
-    println!("{}", run.id);
-    if !briefing.text.is_empty() {
-        println!();
-        for line in briefing.text.lines() {
-            println!("{}", show::line(line));
+    context.print(&json!({ "run": run, "briefing": briefing }), || {
+        let mut lines = vec![run.id.clone()];
+        if !briefing.text.is_empty() {
+            lines.push(String::new());
+            lines.extend(briefing.text.lines().map(show::line));
         }
-    }
-    Ok(ExitCode::SUCCESS)
+        lines
+    })
 }
 
 fn finish(context: &Context, arguments: &Finish) -> Result<ExitCode, Failure> {
@@ -155,54 +151,47 @@ fn finish(context: &Context, arguments: &Finish) -> Result<ExitCode, Failure> {
     .into_iter()
     .filter(|lesson| lesson.origins.iter().any(|origin| origin.run == episode.id))
     .collect();
-    if context.json {
-        println!("{}", json!({ "episode": episode, "lessons": learned }));
-        return Ok(ExitCode::SUCCESS);
-    }
-    let score = episode
-        .score
-        .map(|score| format!(", score {score:.2} by {}", episode.referee.as_str()))
-        .unwrap_or_default();
-    println!(
-        "{}  {} after {} steps, {} of them failed{score}",
-        episode.id,
-        episode.outcome.as_str(),
-        episode.steps,
-        episode.failures
-    );
-    for lesson in learned {
-        println!(
-            "learned  {}  {}",
-            lesson.id,
-            show::cut(&lesson.rule_text, 110)
-        );
-    }
-    Ok(ExitCode::SUCCESS)
+    context.print(&json!({ "episode": episode, "lessons": learned }), || {
+        let score = episode
+            .score
+            .map(|score| format!(", score {score:.2} by {}", episode.referee.as_str()))
+            .unwrap_or_default();
+        let mut lines = vec![format!(
+            "{}  {} after {} steps, {} of them failed{score}",
+            episode.id,
+            episode.outcome.as_str(),
+            episode.steps,
+            episode.failures
+        )];
+        lines.extend(learned.iter().map(|lesson| {
+            format!(
+                "learned  {}  {}",
+                lesson.id,
+                show::cut(&lesson.rule_text, 110)
+            )
+        }));
+        lines
+    })
 }
 
 fn list(context: &Context, arguments: &List) -> Result<ExitCode, Failure> {
     let runs = context.memory()?.open(arguments.limit)?;
-    if context.json {
-        println!("{}", json!(runs));
-        return Ok(ExitCode::SUCCESS);
-    }
-    if runs.is_empty() {
-        println!("No open tasks.");
-    }
-    for Run {
-        id,
-        task,
-        domain,
-        started_at,
-        steps,
-        failures,
-    } in runs
-    {
-        println!(
-            "{}  {id}  {domain}  {steps} steps, {failures} failed  {}",
-            show::time(started_at),
-            show::cut(&task, 60)
-        );
-    }
-    Ok(ExitCode::SUCCESS)
+    context.print(&runs, || {
+        if runs.is_empty() {
+            return vec!["No open tasks.".to_owned()];
+        }
+        runs.iter().map(line).collect()
+    })
+}
+
+fn line(run: &Run) -> String {
+    format!(
+        "{}  {}  {}  {} steps, {} failed  {}",
+        show::time(run.started_at),
+        run.id,
+        run.domain,
+        run.steps,
+        run.failures,
+        show::cut(&run.task, 60)
+    )
 }
