@@ -4,6 +4,10 @@
 //! command and an OpenAI-compatible endpoint. What is asked, and whether the answer is any good, is the
 //! engine's business: nothing a model says is trusted here or there. Nothing is started or contacted
 //! before it is asked.
+//!
+//! Of the port's errors, `busy` is what passes by itself, `denied` is about the key, and `other` is
+//! everything else. `unavailable` would say that there is no model, and nobody would learn that the one
+//! they have plugged in does not work.
 
 mod answer;
 #[cfg(unix)]

@@ -24,20 +24,20 @@ fn a_command_gets_prompt_and_schema_and_answers() {
 }
 
 #[test]
-fn a_command_that_is_not_there_is_unavailable() {
+fn a_command_that_is_not_there_is_named() {
     let scratch = Scratch::new();
     let plain = scratch.path().join("plain");
     fs::write(&plain, "echo '[1]'").expect("a file");
     let plain = plain.to_str().expect("a path");
     for name in ["twiceshy-no-such-program", plain, "/"] {
         let (kind, message) = refused(&command(&[name]));
-        assert_eq!(kind, "unavailable", "{message}");
+        assert_eq!(kind, "other", "{message}");
         assert!(
             message.contains(name) && message.contains("[model] command"),
             "{message}"
         );
         let error = command(&[name]).reachable().expect_err("no such program");
-        assert_eq!(error.kind(), "unavailable", "{error}");
+        assert_eq!(error.kind(), "other", "{error}");
     }
     assert!(command(&["sh"]).reachable().is_ok());
 }

@@ -205,3 +205,94 @@ fn nothing_is_contacted_that_nobody_asked_for() {
     }
     assert_eq!(server.connections(), 0);
 }
+
+/// The newest episode's score and who gave it.
+fn judged(scratch: &Scratch) -> (Option<f64>, String) {
+    let episode = scratch.call("episodes.find", &json!({"limit": 1}))[0].clone();
+    let referee = episode["referee"].as_str().expect("a referee").to_owned();
+    (episode["score"].as_f64(), referee)
+}
+
+#[test]
+fn a_model_scores_a_run_if_it_is_wanted_and_nobody_else_does() {
+    let scratch = Scratch::new();
+    let server = Server::model(r#"{"score": 0.75}"#);
+    let plain = format!("[model]\n{}", settings(&server, ""));
+    let on_run = format!("[model]\n{}", settings(&server, "on-run = true"));
+    let by_model = (Some(0.75), "model".to_owned());
+    assert_eq!(
+        run_with(
+            &scratch,
+            &plain,
+            &["run", "--model", "--task", "x", "--", "true"]
+        )
+        .code(),
+        0
+    );
+    assert_eq!(
+        (judged(&scratch), server.connections()),
+        (by_model.clone(), 1)
+    );
+    run_with(&scratch, &on_run, &["run", "--task", "x", "--", "true"]);
+    assert_eq!(
+        (judged(&scratch), server.connections()),
+        (by_model.clone(), 2)
+    );
+    // Without a task there is nothing to judge, and a referee needs no help.
+    run_with(&scratch, &on_run, &["run", "--", "true"]);
+    assert_eq!(judged(&scratch).1, "signals");
+    run_with(
+        &scratch,
+        &on_run,
+        &["run", "--task", "x", "--referee", "false", "--", "true"],
+    );
+    assert_eq!(judged(&scratch), (Some(0.0), "deterministic".to_owned()));
+    assert_eq!(server.connections(), 2);
+    // A task that is finished by hand is judged by the model that is plugged in.
+    let run = run_with(&scratch, &plain, &["task", "start", "x"]).stdout();
+    let run = run.lines().next().expect("an id");
+    run_with(&scratch, &plain, &["run", "--run", run, "--", "true"]);
+    assert_eq!(server.connections(), 2, "a step waits for nobody");
+    run_with(&scratch, &plain, &["task", "finish", run]);
+    assert_eq!((judged(&scratch), server.connections()), (by_model, 3));
+}
+
+#[test]
+fn a_run_ends_whatever_the_model_says() {
+    let scratch = Scratch::new();
+    for content in [
+        "",
+        "splendid",
+        r#"{"score": 7}"#,
+        r#"{"score": 1, "more": 2}"#,
+        "[]",
+    ] {
+        let server = Server::model(content);
+        let text = format!("[model]\n{}", settings(&server, ""));
+        let ran = run_with(
+            &scratch,
+            &text,
+            &["run", "--model", "--task", "x", "--", "sh", "-c", "exit 4"],
+        );
+        assert_eq!(ran.code(), 4, "{content}");
+        assert!(
+            ran.stderr().contains("the model"),
+            "{content}: {}",
+            ran.stderr()
+        );
+        assert_eq!(judged(&scratch).1, "signals", "{content}");
+        assert_eq!(server.connections(), 1);
+    }
+    let text = "[model]\ncommand = ['twiceshy-no-such-program']\n";
+    let ran = run_with(
+        &scratch,
+        text,
+        &["run", "--model", "--task", "x", "--", "true"],
+    );
+    assert_eq!(ran.code(), 0);
+    assert!(
+        ran.stderr().contains("twiceshy-no-such-program"),
+        "{}",
+        ran.stderr()
+    );
+}

@@ -22,7 +22,7 @@ pub(super) fn ask(command: &[String], question: &Question<'_>) -> Result<String,
     }
     .run()
     .map_err(|error| match error {
-        SubprocessError::Start(error) => Error::Unavailable(format!(
+        SubprocessError::Start(error) => Error::Other(format!(
             "{who} can't be started ({error}); install it, or mend [model] command"
         )),
         SubprocessError::Late => late(&who, question.time),
@@ -61,7 +61,7 @@ pub(super) fn reachable(command: &[String]) -> Result<(), Error> {
     if found {
         return Ok(());
     }
-    Err(Error::Unavailable(format!(
+    Err(Error::Other(format!(
         "there is no program `{name}` that could be run; install it, or mend [model] command"
     )))
 }

@@ -188,7 +188,7 @@ impl<'a> Endpoint<'a> {
                 .get("location")
                 .and_then(|place| place.to_str().ok())
                 .unwrap_or("nowhere");
-            return Error::Unavailable(format!(
+            return Error::Other(format!(
                 "{address} redirects to {}, which is not followed; put the right address into [model] endpoint",
                 self.quoted(place)
             ));
@@ -215,13 +215,13 @@ impl<'a> Endpoint<'a> {
             said => format!(": {said}"),
         };
         match status.as_u16() {
-            404 => Error::Unavailable(format!(
+            404 => Error::Other(format!(
                 "{address} has no such model or path ({status}){said}; check [model] endpoint and name"
             )),
             408 | 425 | 429 | 503 | 504 | 529 => Error::Busy(format!(
                 "{address} is busy ({status}){said}; try again later"
             )),
-            500..=599 => Error::Unavailable(format!(
+            500..=599 => Error::Other(format!(
                 "{address} failed ({status}){said}; try again later, or look at its own log"
             )),
             _ => Error::Other(format!(
@@ -244,7 +244,7 @@ impl<'a> Endpoint<'a> {
                 late(address, time)
             }
             ureq::Error::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                Error::Unavailable(format!(
+                Error::Other(format!(
                     "{address} ended the connection in the middle of its answer; try again later, or look at its own log"
                 ))
             }
@@ -254,7 +254,7 @@ impl<'a> Endpoint<'a> {
                     self.quoted(&error.to_string())
                 ))
             }
-            error => Error::Unavailable(format!(
+            error => Error::Other(format!(
                 "{address} can't be reached ({}); start it, or mend [model] endpoint",
                 self.quoted(&error.to_string())
             )),
