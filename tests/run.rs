@@ -87,7 +87,7 @@ fn assert_unseen(scratch: &Scratch, command: &[&str], input: &[u8]) -> Ran {
 }
 
 /// Waits until something holds.
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
+pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + HANG;
     while !holds() {
         assert!(Instant::now() < deadline, "waited in vain: {what}");

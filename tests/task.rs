@@ -268,3 +268,29 @@ fn wrong_usage_is_refused_before_anything_runs() {
     let status = scratch.status();
     assert_eq!(status["runs"], 1, "the task is still open");
 }
+
+#[test]
+fn whoever_interrupts_a_referee_ends_it() {
+    use nix::{
+        sys::signal::{Signal, kill},
+        unistd::Pid,
+    };
+    let scratch = Scratch::new();
+    let mut command = scratch.command(&[
+        "run",
+        "--referee",
+        "echo $$ > referee; exec sleep 1000",
+        "--",
+        "true",
+    ]);
+    let mut child = command.spawn().expect("it starts");
+    let referee = scratch.path().join("referee");
+    crate::run::until("the referee runs", || {
+        fs::read_to_string(&referee).is_ok_and(|id| id.ends_with('\n'))
+    });
+    let id = i32::try_from(child.id()).expect("a process id");
+    kill(Pid::from_raw(id), Signal::SIGINT).expect("it is running");
+    assert!(!child.wait().expect("it ends").success());
+    let id = fs::read_to_string(&referee).expect("an id");
+    crate::run::until("the referee ends", || !crate::run::is_alive(id.trim()));
+}

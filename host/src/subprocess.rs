@@ -80,15 +80,21 @@ impl Subprocess<'_> {
             .command
             .split_first()
             .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-        let child = Command::new(program)
+        let mut command = Command::new(program);
+        command
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             // A group of its own, to be ended with all that belongs to it.
-            .process_group(0)
-            .spawn()?;
-        let mut group = Group(child);
+            .process_group(0);
+        #[cfg(target_os = "linux")]
+        // SAFETY: only a system call between fork and exec.
+        unsafe {
+            // Whoever ends us wants no answer any more.
+            command.pre_exec(|| Ok(nix::sys::prctl::set_pdeathsig(Signal::SIGKILL)?));
+        }
+        let mut group = Group(command.spawn()?);
         // A thread of its own: there a reader that has gone away raises no signal that would end the process.
         thread::scope(|scope| {
             let watch = || {

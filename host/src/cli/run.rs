@@ -84,6 +84,10 @@ pub(crate) fn run(arguments: &arguments::Run, common: &Common) -> ExitCode {
     if let Some(error) = &ended.write_error {
         tell(&format!("twiceshy: writing the command's output: {error}"));
     }
+    if arguments.referee.given() {
+        // Whoever interrupts us now does not mean the command, which has ended.
+        child::keep_signals();
+    }
     // The referee sees the result, and nobody waits for the memory meanwhile.
     let verdict = arguments.referee.ending().unwrap_or_else(|failure| {
         tell(&format!("twiceshy: {}", show::line(failure.message())));
