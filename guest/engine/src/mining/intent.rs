@@ -102,11 +102,39 @@ impl<'a> Intent<'a> {
             (None, None) => true,
             _ => false,
         };
-        let grammar: &[&str] = if same_verb { &GRAMMAR[2..] } else { &GRAMMAR };
-        let by_grammar = moment.next && likeness >= SAME_BY_GRAMMAR && has(moment.tags, grammar);
+        let grammar = if same_verb {
+            &GRAMMAR[2..]
+        } else {
+            &GRAMMAR[..3]
+        };
+        // To do only a part of it is easier, but no other way to write it.
+        let by_grammar = moment.next
+            && likeness >= SAME_BY_GRAMMAR
+            && shared.words_added() > 0
+            && has(moment.tags, grammar);
         // With another verb, one shared operand is not enough: `git add x` and `git diff x` want different things.
         let by_words = likeness >= SAME && (same_verb || shared.words >= 2);
         (by_words || by_grammar).then_some(likeness)
+    }
+
+    /// Whether this action has what `right` has and `wrong` has not, and nothing of the opposite.
+    pub(crate) fn has_fix(&self, wrong: &Self, right: &Self) -> bool {
+        let texts = |intent: &Self| -> Vec<&'a str> {
+            intent.tokens.iter().map(|token| token.text).collect()
+        };
+        let (own, before, after) = (texts(self), texts(wrong), texts(right));
+        let brought: Vec<_> = after.iter().filter(|text| !before.contains(text)).collect();
+        let taken: Vec<_> = before.iter().filter(|text| !after.contains(text)).collect();
+        if brought.is_empty() {
+            // Only an order, or only something left out: the rest must tell that it is the same action.
+            let all = self.weight(0) + right.weight(0);
+            let alike = self.shared(right, 0).likeness(all) >= SAME;
+            return own == after
+                || alike && !taken.is_empty() && !taken.iter().any(|text| own.contains(text));
+        }
+        self.program() == right.program()
+            && brought.iter().all(|text| own.contains(text))
+            && !taken.iter().any(|text| own.contains(text))
     }
 
     fn weight(&self, from: usize) -> f64 {
@@ -137,7 +165,8 @@ impl<'a> Intent<'a> {
     }
 }
 
-/// Tags of failures that are about how something is written.
+/// Tags of failures that are about how something is written: the first three may be about a verb, all but the first
+/// two about what follows it.
 const GRAMMAR: [&str; 8] = [
     "unknown_command",
     "unknown_symbol",
@@ -191,6 +220,13 @@ impl<'a> Shared<'a> {
         2.0 * (self.weight + numbers * OTHER_NUMBER) / all
     }
 
+    fn words_added(&self) -> usize {
+        self.right
+            .iter()
+            .filter(|(token, _)| token.speaks())
+            .count()
+    }
+
     fn words_left(&self) -> usize {
         self.left.iter().filter(|(token, _)| token.speaks()).count()
     }
@@ -202,12 +238,7 @@ impl<'a> Shared<'a> {
     }
 
     fn is_small_addition(&self) -> bool {
-        let added = self
-            .right
-            .iter()
-            .filter(|(token, _)| token.speaks())
-            .count();
-        added <= ADDED.max(self.words)
+        self.words_added() <= ADDED.max(self.words)
     }
 }
 
@@ -276,7 +307,7 @@ fn is_spelled_alike(left: &str, right: &str) -> bool {
         (other, bare)
     };
     let letters = short.chars().count();
-    if letters >= 2 && long.starts_with(short) && long.chars().count() - letters <= 2 {
+    if long.starts_with(short) && long.chars().count() - letters <= letters.min(2) {
         return true;
     }
     // One letter for another is as often another name (`test_a`, `test_b`) as a slip.

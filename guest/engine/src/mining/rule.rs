@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::form::{Kind, Lexed, hole};
+use crate::form::{Kind, Lexed, common, hole};
 
 /// Two actions as forms, and what their holes stood for.
 #[derive(Debug, PartialEq, Eq)]
@@ -180,12 +180,16 @@ impl Pairs {
     }
 
     /// A word that the fix puts a mark before, as in `amount` and `@amount`, is somebody's name: the mark is
-    /// the lesson, not the word. The first word after a mark that separates is a verb and stays.
+    /// the lesson, not the word. So is one that has the same sign on both sides. The first word after a mark
+    /// that separates is a verb and stays.
     fn names(&self, left: &Lexed, right: &Lexed, places: &mut Places) {
         let new_mark = |lexed: &Lexed, at: usize, partner: &[Option<usize>]| {
             at > 0
                 && matches!(lexed.tokens[at - 1].kind, Kind::Mark | Kind::Quote)
                 && partner[at - 1].is_none()
+        };
+        let signed = |lexed: &Lexed, at: usize| {
+            at > 0 && ["@", "$", "#"].contains(&lexed.tokens[at - 1].text)
         };
         for (l, r) in self.joined() {
             let token = left.tokens[l];
@@ -194,7 +198,9 @@ impl Pairs {
                 && token.text.chars().any(char::is_alphabetic)
                 && !opens(left, l)
                 && !opens(right, r)
-                && (new_mark(left, l, &self.right_of) || new_mark(right, r, &self.left_of))
+                && (new_mark(left, l, &self.right_of)
+                    || new_mark(right, r, &self.left_of)
+                    || signed(left, l) && signed(right, r))
             {
                 self.single(l, r, "name", places);
             }
@@ -297,41 +303,6 @@ impl<'a> Names<'a> {
         form.push_str(&lexed.text(from..lexed.tokens.len()));
         form
     }
-}
-
-/// The longest common subsequence of two lists, as pairs of places.
-pub(crate) fn common(left: &[String], right: &[String]) -> Vec<(usize, usize)> {
-    let head = left.iter().zip(right).take_while(|(l, r)| l == r).count();
-    let (from, to) = (&left[head..], &right[head..]);
-    let tail = from.iter().rev().zip(to.iter().rev());
-    let tail = tail.take_while(|(l, r)| l == r).count();
-    let (from, to) = (&from[..from.len() - tail], &to[..to.len() - tail]);
-    let width = to.len() + 1;
-    let mut lengths = vec![0u16; (from.len() + 1) * width];
-    for l in (0..from.len()).rev() {
-        for r in (0..to.len()).rev() {
-            lengths[l * width + r] = if from[l] == to[r] {
-                lengths[(l + 1) * width + r + 1] + 1
-            } else {
-                lengths[(l + 1) * width + r].max(lengths[l * width + r + 1])
-            };
-        }
-    }
-    let mut pairs: Vec<_> = (0..head).map(|at| (at, at)).collect();
-    let (mut l, mut r) = (0, 0);
-    while l < from.len() && r < to.len() {
-        if from[l] == to[r] {
-            pairs.push((head + l, head + r));
-            l += 1;
-            r += 1;
-        } else if lengths[(l + 1) * width + r] >= lengths[l * width + r + 1] {
-            l += 1;
-        } else {
-            r += 1;
-        }
-    }
-    pairs.extend((0..tail).map(|at| (left.len() - tail + at, right.len() - tail + at)));
-    pairs
 }
 
 #[cfg(test)]
