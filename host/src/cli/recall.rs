@@ -14,7 +14,7 @@ pub(crate) const EXAMPLES: &str = "\
 Examples:
   twiceshy recall 'convert the report to PDF'
   twiceshy recall '' --on-error 'pandoc: report.md: openBinaryFile: does not exist'
-  make 2>&1 | twiceshy recall 'build it' --on-error -
+  make 2>&1 | twiceshy recall 'build it' --on-error - --action make
 
 score = 0.40·fingerprint + 0.25·tags + 0.20·text + 0.10·reliability + 0.05·recency";
 
@@ -31,6 +31,14 @@ pub(crate) struct Arguments {
     /// What is known about this error text, instead of about the task alone; `-` reads standard input.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     on_error: Option<String>,
+    /// The action that failed with it, such as the command that was run.
+    #[arg(
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        requires = "on_error"
+    )]
+    action: Option<String>,
     /// At most so many.
     #[arg(long, value_name = "N")]
     limit: Option<u32>,
@@ -45,6 +53,7 @@ pub(crate) fn recall(context: &Context, arguments: &Arguments) -> Result<ExitCod
         Some(text) => memory.on_error(&FailureContext {
             evidence: evidence(text)?,
             fingerprint: None,
+            action_text: arguments.action.clone(),
             domain: arguments.domain.clone(),
             task: arguments.task.clone(),
             limit: arguments.limit,

@@ -14,7 +14,7 @@ use twiceshy::{
     Adapter, Memory, MemoryComponent, PluginErrorKind, Settings, limits,
     wit::{
         adapter::{Goal, Step},
-        memory::{Ending, Error, Hint, NewRun, Observed, Reaction, Runs},
+        memory::{Ending, Error, Hint, LessonKind, NewRun, Observed, Reaction, Runs, Trust},
     },
 };
 
@@ -313,11 +313,15 @@ fn hints(reaction: &Reaction, json: bool) -> Vec<String> {
     } else {
         ("", "")
     };
+    // A warning that was found in earlier runs says what has just been seen: it is of use before, not after.
+    let is_news = |hint: &&Hint| {
+        hint.lesson.kind != LessonKind::AntiPattern || hint.lesson.trust != Trust::Observed
+    };
     let line = |hint: &Hint| {
         let rule = show::line(&hint.lesson.rule_text);
         format!("{bold}twiceshy:{plain} {rule} [{}]", hint.lesson.id)
     };
-    reaction.hints.iter().map(line).collect()
+    reaction.hints.iter().filter(is_news).map(line).collect()
 }
 
 /// Writes a line to standard error. Nobody may be there to read it, which is not the command's failure.
