@@ -7,10 +7,15 @@ mod support;
 // The program.
 mod call;
 mod crash;
+mod health;
+mod lessons;
 mod loop_through_the_sandbox;
+mod model;
+mod prune;
 mod run;
 mod secrets;
 mod storage;
+mod task;
 
 // The components and the contracts.
 mod cache;

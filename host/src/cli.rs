@@ -5,15 +5,25 @@ mod call;
 mod capture;
 mod child;
 mod context;
+mod date;
 mod doctor;
 mod events;
 mod expect;
 mod failure;
 mod fingerprint;
+mod health;
 mod init;
+mod lessons;
+mod prune;
+mod recall;
+mod referee;
 mod run;
 mod show;
 mod status;
+mod task;
+mod terminal_run;
+mod why;
+mod words;
 
 use std::process::ExitCode;
 
@@ -46,8 +56,14 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         Command::Fingerprint(fingerprint) => {
             fingerprint::fingerprint(&Context::new(common)?, fingerprint)
         }
+        Command::Task(task) => task::task(&Context::new(common)?, task),
+        Command::Lessons(lessons) => lessons::lessons(&Context::new(common)?, lessons),
+        Command::Why(why) => why::why(&Context::new(common)?, why),
+        Command::Recall(recall) => recall::recall(&Context::new(common)?, recall),
+        Command::Health(health) => health::health(&Context::new(common)?, health),
+        Command::Prune(prune) => prune::prune(&Context::new(common)?, prune),
         Command::Call(call) => call::call(&Context::new(common)?, call),
-        Command::Doctor => doctor::doctor(common),
+        Command::Doctor(doctor) => doctor::doctor(common, doctor),
         Command::Completions { shell } => {
             let mut arguments = Arguments::command();
             clap_complete::generate(*shell, &mut arguments, "twiceshy", &mut std::io::stdout());
