@@ -1,9 +1,8 @@
 //! Executors: who works on a task, by commands, and what they see.
 //!
 //! Owns the contract between a run and whoever works in it. One executor is ours and deterministic
-//! ([`trial`]); any program can be another ([`program`]).
+//! ([`trial`]); whoever calls this crate can bring another.
 
-pub(crate) mod program;
 pub(crate) mod trial;
 
 use serde::Serialize;
@@ -14,37 +13,47 @@ use crate::{tasks::Task, tools::Ran};
 /// What an executor is given before a run. It knows nothing else of the world: not the phase, not the arm,
 /// not what happened in other runs.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Assignment<'a> {
-    pub(crate) task: &'a Task,
+pub struct Assignment<'a> {
+    /// The task.
+    pub task: &'a Task,
     /// The documentation, if it may be read in this run.
-    pub(crate) docs: Option<&'a str>,
+    pub docs: Option<&'a str>,
     /// What the memory tells before the run.
-    pub(crate) briefing: &'a Told,
+    pub briefing: &'a Told,
 }
 
 /// What the memory tells: as lessons, and as the text that goes into an agent's context.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Told {
-    pub(crate) hints: Vec<Hint>,
-    pub(crate) text: String,
+pub struct Told {
+    /// The lessons, best first.
+    pub hints: Vec<Hint>,
+    /// The same as text.
+    pub text: String,
 }
 
 /// What came of an action.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Seen<'a> {
-    pub(crate) ran: &'a Ran,
-    pub(crate) told: &'a Told,
+pub struct Seen<'a> {
+    /// What the tool did.
+    pub ran: &'a Ran,
+    /// What the memory tells about it.
+    pub told: &'a Told,
 }
 
 /// What an executor does next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Move {
+pub enum Move {
     /// Runs a command.
     Act(Vec<String>),
     /// Says that the task is done.
     Done,
     /// Gives no usable answer: why, and whether it can be asked again.
-    Trouble { cause: String, is_over: bool },
+    Trouble {
+        /// Why.
+        cause: String,
+        /// It can't be asked again.
+        is_over: bool,
+    },
 }
 
 /// What became of the lessons that an executor followed in a run.
@@ -60,7 +69,7 @@ pub struct Following {
 }
 
 /// Who works on a task. Made anew for each run, so that nothing is carried over but by the memory.
-pub(crate) trait Executor {
+pub trait Executor {
     /// The next move; `seen` is what came of the last action, none at first.
     fn next(&mut self, seen: Option<Seen<'_>>) -> Move;
 

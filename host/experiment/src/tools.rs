@@ -161,3 +161,6 @@ impl<'a> Words<'a> {
         self.at >= self.words.len()
     }
 }
+
+#[cfg(test)]
+mod tests;

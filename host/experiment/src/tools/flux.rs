@@ -88,8 +88,8 @@ fn value_of(word: &str, stage: &str, setting: &str) -> Result<f64, String> {
         .and_then(|rest| rest.strip_prefix('='))
         .ok_or_else(|| match stage {
             "lull" => format!("smoothing span not understood: '{word}'"),
-            "weir" => format!("ceiling not understood: '{word}'"),
-            "swell" => format!("amplification not understood: '{word}'"),
+            "weir" => format!("cutting height not understood: '{word}'"),
+            "swell" => format!("wrong kind of multiplier: '{word}'"),
             "sieve" => format!("rejection bound not understood: '{word}'"),
             _ => format!("sampling interval not understood: '{word}'"),
         })?;
