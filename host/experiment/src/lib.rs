@@ -15,7 +15,7 @@ mod executor;
 mod habits;
 mod lab;
 mod metrics;
-
+mod page;
 mod plan;
 mod planted;
 mod reading;
@@ -23,7 +23,7 @@ mod report;
 mod run;
 mod statistics;
 mod story;
-
+mod table;
 mod tasks;
 mod tools;
 
@@ -32,13 +32,13 @@ pub use clock::SimulatedClock;
 pub use executor::{Assignment, Executor, Following, Move, Seen, Told};
 pub use lab::{Failure, Found, Lab, Learner, Site};
 pub use metrics::{Planting, RunMetrics};
-
+pub use page::page;
 pub use plan::{Arm, Phase, Plan};
 pub use planted::Fault;
 pub use report::{Level, Report};
 pub use statistics::Interval;
 pub use run::Hire;
 pub use story::{Happening, Watch};
-
+pub use table::{Paint, table};
 pub use tasks::{Evaluation, Task};
 pub use tools::{Directory, Files, Ran, Tool};

@@ -20,6 +20,17 @@ pub enum Fault {
     Contradictory,
 }
 
+impl Fault {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Harmful => "harmful",
+            Self::Useless => "useless",
+            Self::Contradictory => "contradictory",
+        }
+    }
+}
+
 /// A bad lesson.
 #[derive(Debug)]
 pub(crate) struct Planted {

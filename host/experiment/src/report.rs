@@ -83,12 +83,80 @@ impl Report {
         }
     }
 
-    /// The levels of whole phases, or the learning curve of one arm, phase and tool.
+    /// The learning curve of an arm in a phase with a tool.
     pub(crate) fn curve(&self, arm: Arm, phase: Phase, tool: Tool) -> Vec<&Level> {
-        let of = |level: &&Level| {
-            level.arm == arm && level.phase == phase && level.tool == tool && level.run.is_some()
-        };
-        self.levels.iter().filter(of).collect()
+        let levels = self.levels.iter();
+        levels
+            .filter(|level| level.is_of(arm, phase, tool) && level.run.is_some())
+            .collect()
+    }
+
+    /// All runs of an arm in a phase with a tool.
+    pub(crate) fn whole(&self, arm: Arm, phase: Phase, tool: Tool) -> Option<&Level> {
+        self.levels
+            .iter()
+            .find(|level| level.is_of(arm, phase, tool) && level.run.is_none())
+    }
+
+    /// The same, from the third run.
+    pub(crate) fn later(&self, arm: Arm, phase: Phase, tool: Tool) -> Option<Level> {
+        let runs: Vec<&RunMetrics> = self
+            .runs
+            .iter()
+            .filter(|run| run.arm == arm && run.phase == phase && run.tool == tool && run.run > 2)
+            .collect();
+        level(&runs, None)
+    }
+
+    /// What became of each planted lesson over all memories.
+    pub(crate) fn fates(&self) -> Vec<Fate> {
+        let mut fates: Vec<Fate> = Vec::new();
+        for planting in &self.plantings {
+            if fates.iter().any(|fate| fate.rule == planting.rule) {
+                continue;
+            }
+            let of: Vec<&Planting> = self
+                .plantings
+                .iter()
+                .filter(|other| other.rule == planting.rule)
+                .collect();
+            let until: Vec<u32> = of.iter().filter_map(|one| one.runs_until_gone()).collect();
+            let shown = of.iter().filter(|one| one.first_shown.is_some()).count();
+            fates.push(Fate {
+                rule: planting.rule,
+                fault: planting.fault.name(),
+                tool: planting.tool.name(),
+                memories: of.len(),
+                shown,
+                gone: until.len(),
+                mean: until.iter().sum::<u32>() as f64 / until.len().max(1) as f64,
+                slowest: until.iter().copied().max(),
+                reason: of.iter().map(|one| one.reason.as_str()).find(|reason| !reason.is_empty()).unwrap_or_default().to_owned(),
+            });
+        }
+        fates
+    }
+}
+
+/// What became of a planted lesson over all memories.
+pub(crate) struct Fate {
+    pub(crate) rule: &'static str,
+    pub(crate) fault: &'static str,
+    pub(crate) tool: &'static str,
+    /// In how many memories it was planted, shown, and gone in the end.
+    pub(crate) memories: usize,
+    pub(crate) shown: usize,
+    pub(crate) gone: usize,
+    /// Runs from its first showing until it was gone.
+    pub(crate) mean: f64,
+    pub(crate) slowest: Option<u32>,
+    /// Why, in the words of one of the memories.
+    pub(crate) reason: String,
+}
+
+impl Level {
+    fn is_of(&self, arm: Arm, phase: Phase, tool: Tool) -> bool {
+        self.arm == arm && self.phase == phase && self.tool == tool
     }
 }
 
