@@ -71,20 +71,20 @@ pub(crate) static PLANTED: &[Planted] = &[
     Planted {
         fault: Fault::Harmful,
         tool: Tool::Fluxtool,
-        failing: "fluxtool tap/temps.sig | lull wide=2 | pool/calm.sig",
-        rule: "WRONG: fluxtool tap/temps.sig \"|\" lull wide=2 → CORRECT: fluxtool tap/temps.sig \"->\" lull wide=2",
+        failing: "fluxtool tap:temps.sig | lull wide=2 | pool:calm.sig",
+        rule: "WRONG: fluxtool tap:temps.sig \"|\" lull wide=2 → CORRECT: fluxtool tap:temps.sig \"->\" lull wide=2",
     },
     Planted {
         fault: Fault::Useless,
         tool: Tool::Fluxtool,
-        failing: "fluxtool tap/temps.sig :: smooth wide=2 :: pool/calm.sig",
+        failing: "fluxtool tap:temps.sig :: smooth wide=2 :: pool:calm.sig",
         rule: "Signals should be evenly sampled; look at the first lines of the file before working on it.",
     },
     Planted {
         fault: Fault::Contradictory,
         tool: Tool::Fluxtool,
-        failing: "fluxtool tap/temps.sig :: lull wide=2 :: -o calm.sig",
-        rule: "WRONG: fluxtool tap/temps.sig :: lull wide=2 :: pool/calm.sig → CORRECT: fluxtool tap/temps.sig :: lull wide=2 :: sink:calm.sig",
+        failing: "fluxtool tap:temps.sig :: lull wide=2 :: -o calm.sig",
+        rule: "WRONG: fluxtool tap:temps.sig :: lull wide=2 :: pool:calm.sig → CORRECT: fluxtool tap:temps.sig :: lull wide=2 :: sink:calm.sig",
     },
 ];
 

@@ -1,6 +1,6 @@
 //! fluxtool: one pipeline over a signal, which is a file with a number on each line.
 //!
-//! `tap/IN :: STAGE … :: pool/OUT`. Owns the syntax of a pipeline, what it refuses, and the stages.
+//! `tap:IN :: STAGE … :: pool:OUT`. Owns the syntax of a pipeline, what it refuses, and the stages.
 
 use super::{Files, Words};
 
@@ -23,7 +23,7 @@ pub(super) fn pipeline(
 ) -> Result<String, String> {
     let mut words = Words::new(words);
     let tap = words.next("empty pipeline")?;
-    let Some(source) = tap.strip_prefix("tap/").filter(|name| !name.is_empty()) else {
+    let Some(source) = tap.strip_prefix("tap:").filter(|name| !name.is_empty()) else {
         return Err(format!("'{tap}' cannot be a source"));
     };
     let text = match source {
@@ -39,7 +39,7 @@ pub(super) fn pipeline(
             return Err(format!("illegal connector '{link}'"));
         }
         let name = words.next("a connector leads to nothing")?;
-        if let Some(sink) = name.strip_prefix("pool/").filter(|name| !name.is_empty()) {
+        if let Some(sink) = name.strip_prefix("pool:").filter(|name| !name.is_empty()) {
             if !words.at_end() {
                 let extra = words.next("")?;
                 return Err(format!("nothing can follow the sink, but '{extra}' does"));

@@ -80,7 +80,7 @@ fn fluxtool_does_what_its_documentation_says() {
         ("brim", "1\n6\n9\n"),
         ("brim :: ripple :: swell fold=2", "10\n6\n"),
     ] {
-        let files = run(&format!("fluxtool tap/raw.sig :: {stages} :: pool/out.sig")).expect(stages);
+        let files = run(&format!("fluxtool tap:raw.sig :: {stages} :: pool:out.sig")).expect(stages);
         assert_eq!(files["out.sig"], expected, "{stages}");
     }
 }
@@ -111,22 +111,22 @@ const REFUSED: &[&str] = &[
     "gridtool TAKE :people.csv upto 3",
     "gridtool TAKE :people.csv upto 3 INTO :out.csv now",
     "fluxtool",
-    "fluxtool raw.sig | lull wide=2 | pool/out.sig",
-    "fluxtool tap/nowhere.sig :: pool/out.sig",
-    "fluxtool tap/odd.sig :: pool/out.sig",
-    "fluxtool tap/raw.sig | lull wide=2",
-    "fluxtool tap/raw.sig :: smooth 3 :: pool/out.sig",
-    "fluxtool tap/raw.sig :: lull 3 :: pool/out.sig",
-    "fluxtool tap/raw.sig :: weir 3 :: pool/out.sig",
-    "fluxtool tap/raw.sig :: swell 3 :: pool/out.sig",
-    "fluxtool tap/raw.sig :: sieve 3 :: pool/out.sig",
-    "fluxtool tap/raw.sig :: skim 3 :: pool/out.sig",
-    "fluxtool tap/raw.sig :: skim each=x :: pool/out.sig",
-    "fluxtool tap/raw.sig :: skim each=0 :: pool/out.sig",
-    "fluxtool tap/raw.sig :: lull wide=2 :: -o out.sig",
-    "fluxtool tap/raw.sig :: lull wide=2",
-    "fluxtool tap/raw.sig ::",
-    "fluxtool tap/raw.sig :: pool/out.sig :: brim",
+    "fluxtool raw.sig | lull wide=2 | pool:out.sig",
+    "fluxtool tap:nowhere.sig :: pool:out.sig",
+    "fluxtool tap:odd.sig :: pool:out.sig",
+    "fluxtool tap:raw.sig | lull wide=2",
+    "fluxtool tap:raw.sig :: smooth 3 :: pool:out.sig",
+    "fluxtool tap:raw.sig :: lull 3 :: pool:out.sig",
+    "fluxtool tap:raw.sig :: weir 3 :: pool:out.sig",
+    "fluxtool tap:raw.sig :: swell 3 :: pool:out.sig",
+    "fluxtool tap:raw.sig :: sieve 3 :: pool:out.sig",
+    "fluxtool tap:raw.sig :: skim 3 :: pool:out.sig",
+    "fluxtool tap:raw.sig :: skim each=x :: pool:out.sig",
+    "fluxtool tap:raw.sig :: skim each=0 :: pool:out.sig",
+    "fluxtool tap:raw.sig :: lull wide=2 :: -o out.sig",
+    "fluxtool tap:raw.sig :: lull wide=2",
+    "fluxtool tap:raw.sig ::",
+    "fluxtool tap:raw.sig :: pool:out.sig :: brim",
 ];
 
 #[test]
@@ -152,8 +152,8 @@ fn the_same_rule_broken_with_other_names_has_the_same_fingerprint() {
         ["gridtool KEEP people.csv", "gridtool KEEP ./towns.csv"],
         ["gridtool KEEP :people.csv @age gt 3", "gridtool KEEP :people.csv @town eq x"],
         ["fluxtool raw.sig", "fluxtool --input=other.sig"],
-        ["fluxtool tap/raw.sig and x", "fluxtool tap/raw.sig then x"],
-        ["fluxtool tap/raw.sig :: smooth 3 :: pool/a.sig", "fluxtool tap/raw.sig :: cap 9 :: pool/b.sig"],
+        ["fluxtool tap:raw.sig and x", "fluxtool tap:raw.sig then x"],
+        ["fluxtool tap:raw.sig :: smooth 3 :: pool:a.sig", "fluxtool tap:raw.sig :: cap 9 :: pool:b.sig"],
     ] {
         let prints = statements.map(|line| fingerprint::of_text(&run(line).expect_err(line)).template);
         assert_eq!(prints[0], prints[1]);
@@ -177,7 +177,7 @@ fn an_error_seldom_says_what_would_have_been_right() {
         .iter()
         .filter(|line| {
             let error = run(line).expect_err(line);
-            ["INTO", "PER @", "is-above", "falling", "upto", "::", "tap/", "pool/", "wide=", "ALONG"]
+            ["INTO", "PER @", "is-above", "falling", "upto", "::", "tap:", "pool:", "wide=", "ALONG"]
                 .iter()
                 .any(|syntax| error.contains(syntax) && !line.contains(syntax))
         })
@@ -203,6 +203,6 @@ fn real_files_are_read_and_written_from_a_directory() {
 fn standard_input_and_output_are_tables_and_signals_too() {
     let words = reading::words("TAKE :- upto 1 INTO :-");
     assert_eq!(Tool::Gridtool.run(&words, PEOPLE, &mut files()).stdout, "name,town,age\nAda,Ghent,36\n");
-    let words = reading::words("tap/- :: brim :: pool/-");
+    let words = reading::words("tap:- :: brim :: pool:-");
     assert_eq!(Tool::Fluxtool.run(&words, "1\n2\n", &mut files()).stdout, "1\n3\n");
 }
