@@ -5,9 +5,11 @@ mod call;
 mod capture;
 mod child;
 mod context;
+mod demo;
 mod doctor;
 mod events;
 mod expect;
+mod experiment;
 mod failure;
 mod fingerprint;
 mod init;
@@ -47,6 +49,8 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
             fingerprint::fingerprint(&Context::new(common)?, fingerprint)
         }
         Command::Call(call) => call::call(&Context::new(common)?, call),
+        Command::Demo(demo) => demo::demo(demo, common),
+        Command::Experiment(experiment) => experiment::experiment(experiment, common),
         Command::Doctor => doctor::doctor(common),
         Command::Completions { shell } => {
             let mut arguments = Arguments::command();

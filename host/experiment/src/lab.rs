@@ -15,7 +15,7 @@ use std::{
 
 use twiceshy_wit::{
     adapter::{self, Assess},
-    memory::{self, Events, Lesson, LessonFilter, LessonStatus, Lessons, Runs, Verdict},
+    memory::{self, Events, LessonFilter, LessonStatus, Lessons, Runs, Verdict},
 };
 
 use crate::{
@@ -172,12 +172,12 @@ impl Lab<'_> {
                 })?,
             };
             let ordinal = u32::try_from(index + 1).unwrap_or(u32::MAX);
-            let lessons = follow_up(ordinal, &outcomes, &*memory, &mut plantings)?;
+            follow_up(ordinal, &outcomes, &*memory, &mut plantings)?;
             let metrics = measured(&around, planned, ordinal, &outcomes, &known)?;
             known.extend(outcomes.fingerprints);
             (self.watch)(&Happening::Ended {
                 metrics: &metrics,
-                planted: &lessons,
+                plantings: &plantings,
             });
             harvest.runs.push(metrics);
         }
@@ -221,8 +221,7 @@ fn follow_up(
     outcomes: &Outcomes,
     memory: &dyn Learner,
     plantings: &mut [Planting],
-) -> Result<Vec<Lesson>, Failure> {
-    let mut lessons = Vec::new();
+) -> Result<(), Failure> {
     for planting in plantings {
         let shown = outcomes
             .activations
@@ -241,10 +240,9 @@ fn follow_up(
             }
         }
         planting.status = lesson.status.as_str().to_owned();
-        planting.reason.clone_from(&lesson.status_reason);
-        lessons.push(lesson);
+        planting.reason = lesson.status_reason;
     }
-    Ok(lessons)
+    Ok(())
 }
 
 fn measured(

@@ -83,6 +83,18 @@ impl Report {
         }
     }
 
+    /// This report and another one about other seeds of the same plan, as one.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        let plan = Plan {
+            seeds: self.plan.seeds + other.plan.seeds,
+            ..self.plan
+        };
+        let runs = [self.runs, other.runs].concat();
+        let plantings = [self.plantings, other.plantings].concat();
+        Self::new(plan, runs, plantings, self.interrupted || other.interrupted)
+    }
+
     /// The learning curve of an arm in a phase with a tool.
     pub(crate) fn curve(&self, arm: Arm, phase: Phase, tool: Tool) -> Vec<&Level> {
         let levels = self.levels.iter();

@@ -128,6 +128,7 @@ pub(crate) fn run(
             Move::Done => break,
             Move::Trouble { cause, is_over } => {
                 (around.watch)(&Happening::Troubled { cause: &cause });
+                steps += 1;
                 troubles += 1;
                 in_a_row += 1;
                 if is_over {

@@ -1,10 +1,8 @@
 //! What happens in the experiment, for whoever wants to watch: the demo tells it, a progress bar counts it.
 
-use twiceshy_wit::memory::Lesson;
-
 use crate::{
     executor::Told,
-    metrics::RunMetrics,
+    metrics::{Planting, RunMetrics},
     plan::{Arm, Phase},
     tools::{Ran, Tool},
 };
@@ -47,8 +45,8 @@ pub enum Happening<'a> {
     Ended {
         /// What was measured.
         metrics: &'a RunMetrics,
-        /// The bad lessons that were planted, as they stand now.
-        planted: &'a [Lesson],
+        /// What became of the bad lessons that were planted so far.
+        plantings: &'a [Planting],
     },
 }
 

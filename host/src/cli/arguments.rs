@@ -44,6 +44,12 @@ pub(crate) enum Command {
     /// Run a command as if twiceshy were not there; after a failure, show what is known about it.
     #[command(after_long_help = RUN_EXAMPLES)]
     Run(Run),
+    /// Watch an agent learn two tools it has never seen, in a memory of its own.
+    #[command(after_long_help = super::demo::EXAMPLES)]
+    Demo(super::demo::Demo),
+    /// Measure whether the memory helps, with many seeds and confidence intervals.
+    #[command(after_long_help = super::experiment::EXAMPLES)]
+    Experiment(super::experiment::Experiment),
     /// Make a memory here. Not needed: the first write makes one.
     #[command(
         after_long_help = "Examples:\n  twiceshy init\n  twiceshy init --memory ~/notes/.twiceshy"
