@@ -22,6 +22,10 @@ pub(crate) enum Kind {
     Fingerprint,
     Episode,
     Lesson,
+    Evidence,
+    Activation,
+    Link,
+    Task,
 }
 
 impl Kind {
@@ -33,6 +37,10 @@ impl Kind {
             Self::Fingerprint => "fingerprint",
             Self::Episode => "episode",
             Self::Lesson => "lesson",
+            Self::Evidence => "evidence",
+            Self::Activation => "activation",
+            Self::Link => "link",
+            Self::Task => "task",
         }
     }
 
@@ -140,6 +148,14 @@ pub(crate) fn any_of<'v>(name: &str, values: impl IntoIterator<Item = &'v str>) 
     Condition {
         attribute: name.to_owned(),
         test: Test::AnyOf(values),
+    }
+}
+
+/// A condition that an attribute is a number up to another.
+pub(crate) fn at_most(name: &str, value: f64) -> Condition {
+    Condition {
+        attribute: name.to_owned(),
+        test: Test::AtMost(Value::Number(value)),
     }
 }
 

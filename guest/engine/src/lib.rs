@@ -33,20 +33,32 @@
 //! ```
 #![deny(missing_docs)]
 
+mod activations;
+pub mod advice;
 mod distil;
 mod documents;
+mod endings;
 mod episodes;
 mod events;
+mod explain;
 pub mod fingerprint;
+mod form;
+mod health;
+pub mod insertion;
 mod lessons;
 mod limits;
+mod links;
+pub mod mining;
 mod payload;
 mod ports;
+mod prune;
 mod recall;
 mod runs;
 pub mod secrets;
 pub mod tags;
+mod tasks;
 pub mod text;
 mod upkeep;
+pub mod usefulness;
 
 pub use ports::{Engine, Ports};

@@ -39,6 +39,15 @@ pub(crate) const TRIGGERS: usize = 32;
 /// Origins that a lesson names: the first ones and the newest say enough.
 pub(crate) const ORIGINS_PER_LESSON: usize = 64;
 
+/// Lessons that are shown in one run: what is written when it ends fits into one commit.
+pub(crate) const LESSONS_PER_RUN: usize = 64;
+
+/// Steps of a run in which lessons are sought: the newest ones, where the task was solved.
+pub(crate) const MINED_STEPS: u32 = 400;
+
+/// Steps that an origin names.
+pub(crate) const STEPS_PER_ORIGIN: usize = 16;
+
 /// The same failure within this time is the same trouble, not a new one: one day.
 pub(crate) const SAME_TROUBLE_MS: u64 = 24 * 60 * 60 * 1_000;
 

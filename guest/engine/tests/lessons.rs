@@ -175,7 +175,7 @@ fn another_embedder_than_before_does_not_stop_learning() {
             .log
             .borrow()
             .iter()
-            .any(|line| line.contains("without its vector"))
+            .any(|line| line.contains("without their vectors"))
     );
 }
 

@@ -1,0 +1,244 @@
+//! What a run says about the lessons that were shown in it, withheld from it, or set aside before it.
+//!
+//! Owns which failures of a run concern a lesson and how many were to be expected without it. How that
+//! becomes a utility is the business of [`usefulness`](crate::usefulness).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use twiceshy_wit::memory::{
+    Activation, ActivationOutcome, Episode, Lesson, Moment, Referee, Verdict,
+};
+
+use super::Closing;
+use crate::{
+    advice,
+    documents::Read,
+    events::Known,
+    lessons::Entry,
+    mining::Attempt,
+    tasks::Task,
+    usefulness::{self, Exposure, RunOutcome, TaskBaseline, Utility},
+};
+
+/// A run, judged.
+pub(crate) struct Judged {
+    /// Its activations with what became of them.
+    pub(crate) activations: Vec<Activation>,
+    /// What each failure cost, in failed steps.
+    pub(crate) costs: Vec<(String, u32)>,
+    /// The failures that were answered by a lesson that was shown.
+    pub(crate) treated: Vec<String>,
+}
+
+/// Judges the lessons of a run and enters what it says into their evidence.
+pub(crate) fn judged(
+    closing: &Closing,
+    episode: &Episode,
+    task: Option<&Task>,
+    known: &BTreeMap<String, Read<Known>>,
+    lessons: &mut [Entry],
+) -> Judged {
+    let course = Course {
+        attempts: closing.attempts,
+        task,
+        known,
+    };
+    let mut activations = closing.open.activations.clone();
+    let outcome = RunOutcome {
+        failures: episode.failures,
+        steps: episode.steps,
+        score: episode.score,
+        refereed: episode.referee != Referee::Signals,
+        passed: closing.scored.passed(),
+    };
+    let baseline = task.map_or_else(TaskBaseline::default, Task::baseline);
+    let mut treated = BTreeSet::new();
+    let measures: Vec<_> = lessons
+        .iter()
+        .map(|entry| {
+            let lesson = &entry.kept.lesson;
+            let activation = activations.iter().find(|one| one.lesson == lesson.id);
+            let shown = activation.filter(|activation| !activation.withheld);
+            if shown.is_some() {
+                treated.extend(lesson.trigger_fingerprints.iter().cloned());
+            }
+            course.exposure(lesson, activation)
+        })
+        .collect();
+    let credit = usefulness::credit(&outcome, &baseline, &measures);
+    for ((entry, exposure), utility) in lessons.iter_mut().zip(&measures).zip(credit) {
+        let id = &entry.kept.lesson.id;
+        let activation = activations.iter_mut().find(|one| one.lesson == *id);
+        let showings = activation.as_ref().map_or(0, |one| one.showings);
+        let evidence = &mut entry.evidence;
+        evidence.note(
+            &outcome,
+            &baseline,
+            exposure,
+            utility,
+            showings,
+            closing.now,
+        );
+        if utility.is_some() && !exposure.withheld {
+            // Newer evidence is what counts between two lessons that contradict each other.
+            entry.kept.lesson.updated_at = closing.now;
+        }
+        if let Some(activation) = activation {
+            activation.outcome = Some(told(exposure, utility));
+        }
+    }
+    Judged {
+        activations,
+        costs: course.costs(),
+        treated: treated.into_iter().collect(),
+    }
+}
+
+/// The outcome of an activation in the words of the contract.
+fn told(exposure: &Exposure, utility: Option<Utility>) -> ActivationOutcome {
+    let verdict = match utility.map(|utility| utility.utility) {
+        None => Verdict::NoOpportunity,
+        Some(utility) if utility > 0.0 => Verdict::Helped,
+        Some(utility) if utility < 0.0 => Verdict::Harmed,
+        Some(_) => Verdict::Neutral,
+    };
+    ActivationOutcome {
+        verdict,
+        utility: utility.map(|utility| utility.utility),
+        error_reduction: utility.map_or(0.0, |utility| utility.error_reduction),
+        step_efficiency_gain: utility.map_or(0.0, |utility| utility.step_efficiency_gain),
+        referee_score_gain: utility.and_then(|utility| utility.referee_score_gain),
+        errors: exposure.errors,
+        baseline_errors: exposure.expected,
+        baseline_runs: exposure.baseline_runs,
+    }
+}
+
+/// The course of a run, and what is known of others like it.
+struct Course<'c> {
+    attempts: &'c [Attempt],
+    task: Option<&'c Task>,
+    known: &'c BTreeMap<String, Read<Known>>,
+}
+
+impl Course<'_> {
+    /// What the run says about a lesson. One without an activation is set aside: it is measured as if it had
+    /// been withheld from the beginning.
+    fn exposure(&self, lesson: &Lesson, activation: Option<&Activation>) -> Exposure {
+        let withheld = activation.is_none_or(|activation| activation.withheld);
+        let on_error = activation.is_some_and(|one| one.moment == Moment::OnError);
+        let first = activation.map_or(0, |activation| activation.step);
+        let (mut followed_and_failed, mut followed_and_worked) = (0, 0);
+        let mut concerned = BTreeSet::new();
+        if !withheld {
+            for attempt in self.attempts.iter().filter(|one| one.index >= first) {
+                if !advice::follows(&lesson.rule_text, &attempt.action) {
+                    continue;
+                }
+                match attempt.failure {
+                    None => followed_and_worked += 1,
+                    Some(_) => {
+                        followed_and_failed += 1;
+                        concerned.insert(attempt.index);
+                    }
+                }
+            }
+        }
+        if lesson.trigger_fingerprints.is_empty() {
+            return self.by_the_whole_run(withheld, first, followed_and_failed);
+        }
+        for trigger in &lesson.trigger_fingerprints {
+            concerned.extend(self.streaks(trigger));
+        }
+        let before = concerned.iter().filter(|index| **index < first).count();
+        let errors = (concerned.len() - before) as u32;
+        let used = errors > 0 || followed_and_worked > 0;
+        let (expected, baseline_runs) = if on_error {
+            // It is shown because the failure came up, so it is compared with runs in which that happened; what
+            // happened before it was shown is no fault of it.
+            let (expected, runs) = self.once_it_comes_up(lesson);
+            ((expected - before as f64).max(0.0), runs)
+        } else {
+            match self.in_this_task(lesson) {
+                (_, 0) if used => self.once_it_comes_up(lesson),
+                known => known,
+            }
+        };
+        Exposure {
+            withheld,
+            errors,
+            expected,
+            baseline_runs,
+            followed_and_failed,
+        }
+    }
+
+    /// What the run says about a lesson that names no failures: all of them are its concern.
+    fn by_the_whole_run(&self, withheld: bool, first: u32, followed_and_failed: u32) -> Exposure {
+        let baseline = self.task.map_or_else(TaskBaseline::default, Task::baseline);
+        let failed = |attempt: &&Attempt| attempt.index >= first && attempt.failure.is_some();
+        Exposure {
+            withheld,
+            errors: self.attempts.iter().filter(failed).count() as u32,
+            expected: baseline.failures,
+            baseline_runs: baseline.runs,
+            followed_and_failed,
+        }
+    }
+
+    /// What the failures that a lesson answers cost in a run of this task without help.
+    fn in_this_task(&self, lesson: &Lesson) -> (f64, u32) {
+        let Some(task) = self.task else {
+            return (0.0, 0);
+        };
+        let known = lesson.trigger_fingerprints.iter();
+        known
+            .map(|fingerprint| task.untreated(fingerprint))
+            .fold((0.0, 0), |(cost, most), (more, runs)| {
+                (cost + more, most.max(runs))
+            })
+    }
+
+    /// What the failures that a lesson answers cost in a run in which they come up, in any task.
+    fn once_it_comes_up(&self, lesson: &Lesson) -> (f64, u32) {
+        let known = lesson.trigger_fingerprints.iter();
+        known
+            .filter_map(|fingerprint| self.known.get(fingerprint))
+            .filter(|known| known.noun.untreated_runs > 0)
+            .map(|known| {
+                let runs = known.noun.untreated_runs;
+                (known.noun.untreated_cost / f64::from(runs), runs)
+            })
+            .fold(
+                (0.0, 0),
+                |best, one| if one.0 > best.0 { one } else { best },
+            )
+    }
+
+    /// The failed steps that a failure costs: its own, and those that follow it until something works.
+    fn streaks(&self, fingerprint: &str) -> BTreeSet<u32> {
+        let mut steps = BTreeSet::new();
+        let mut going = false;
+        for attempt in self.attempts {
+            going = match &attempt.failure {
+                None => false,
+                Some((id, _)) => going || id == fingerprint,
+            };
+            if going {
+                steps.insert(attempt.index);
+            }
+        }
+        steps
+    }
+
+    /// What each failure of the run cost, in the order of their first appearance.
+    fn costs(&self) -> Vec<(String, u32)> {
+        let mut seen = BTreeSet::new();
+        self.attempts
+            .iter()
+            .filter_map(|attempt| Some(&attempt.failure.as_ref()?.0))
+            .filter(|id| seen.insert(id.as_str()))
+            .map(|id| (id.clone(), self.streaks(id).len() as u32))
+            .collect()
+    }
+}

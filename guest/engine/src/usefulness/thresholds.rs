@@ -1,0 +1,64 @@
+//! Every number of the verdicts, with its reason.
+
+/// The numbers that verdicts depend on. [`Thresholds::CHOSEN`] is what the memory uses; the simulator tries
+/// others.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Thresholds {
+    /// Runs with an opportunity that promotion needs, from the plan.
+    pub promotion_runs: usize,
+    /// Utility that promotion needs, from the plan.
+    pub promotion_utility: f64,
+    /// Drop of recurrence that promotion needs with a deterministic evaluator, from the plan.
+    pub recurrence_drop: f64,
+    /// Retrievals that suppression needs, from the plan.
+    pub suppression_retrievals: u32,
+    /// Lost contests that suppression needs, from the plan's "consistently".
+    pub losses: u32,
+    /// Runs without a single opportunity after which a lesson is irrelevant.
+    pub irrelevant_runs: u32,
+    /// Withheld runs from which on they are compared with: one alone is mostly noise.
+    pub withheld_runs: usize,
+    /// The latest runs that a verdict looks at: a lesson is judged by what it does now.
+    pub judged_runs: usize,
+    /// What the effect of an unknown lesson is taken to be.
+    pub prior_effect: f64,
+    /// How far the effects of lessons lie apart.
+    pub prior_spread: f64,
+    /// How far the utility of one run lies from the lesson's effect, before it was measured.
+    pub prior_noise: f64,
+    /// How many runs that noise counts for against the measured noise.
+    pub prior_noise_runs: f64,
+    /// How far a baseline is off, before placebo runs have shown it.
+    pub prior_bias: f64,
+    /// Standard deviations that the effect must lie above 0 for promotion.
+    pub promotion_z: f64,
+    /// Standard deviations that the effect must lie below `useless` for suppression.
+    pub suppression_z: f64,
+    /// An effect that is not worth the tokens of a hint.
+    pub useless: f64,
+    /// Runs without it after which a lesson that was set aside is judged anew.
+    pub aside_runs: u32,
+}
+
+impl Thresholds {
+    /// What the memory uses.
+    pub const CHOSEN: Self = Self {
+        promotion_runs: 3,
+        promotion_utility: 0.20,
+        recurrence_drop: 0.5,
+        suppression_retrievals: 3,
+        losses: 2,
+        irrelevant_runs: 5,
+        withheld_runs: 2,
+        judged_runs: 20,
+        prior_effect: 0.0,
+        prior_spread: 0.4,
+        prior_noise: 0.4,
+        prior_noise_runs: 3.0,
+        prior_bias: 0.1,
+        promotion_z: 1.0,
+        suppression_z: 1.0,
+        useless: 0.1,
+        aside_runs: 3,
+    };
+}
