@@ -85,10 +85,3 @@ pub struct Planting {
     /// Why it stood there, in the memory's words.
     pub reason: String,
 }
-
-impl Planting {
-    /// The runs from its first showing until it was gone, both included.
-    pub fn runs_until_gone(&self) -> Option<u32> {
-        Some(self.gone? - self.first_shown? + 1)
-    }
-}

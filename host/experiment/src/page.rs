@@ -127,7 +127,7 @@ fn fates(report: &Report) -> String {
         return String::new();
     }
     let mut text = "<h2>Planted lessons</h2>\n<table>\n<tr><th>fault<th>tool<th>rule<th>memories that showed it\
-                    <th>gone<th>runs until gone, mean and most<th>why, in one of them\n"
+                    <th>gone<th>runs that showed it, mean and most<th>why, in one of them\n"
         .to_owned();
     for fate in fates {
         let _ = writeln!(

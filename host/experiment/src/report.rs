@@ -132,7 +132,8 @@ impl Report {
                 .iter()
                 .filter(|other| other.rule == planting.rule)
                 .collect();
-            let until: Vec<u32> = of.iter().filter_map(|one| one.runs_until_gone()).collect();
+            let gone = of.iter().filter(|one| one.gone.is_some());
+            let until: Vec<u32> = gone.map(|one| one.shown_runs).collect();
             let shown = of.iter().filter(|one| one.first_shown.is_some()).count();
             fates.push(Fate {
                 rule: planting.rule,
@@ -159,7 +160,7 @@ pub(crate) struct Fate {
     pub(crate) memories: usize,
     pub(crate) shown: usize,
     pub(crate) gone: usize,
-    /// Runs from its first showing until it was gone.
+    /// Runs that showed it until it was gone.
     pub(crate) mean: f64,
     pub(crate) slowest: Option<u32>,
     /// Why, in the words of one of the memories.

@@ -121,13 +121,16 @@ fn plantings(report: &Report, paint: Paint) -> String {
     let mut text = String::new();
     for fate in report.fates() {
         let gone = match fate.slowest {
-            Some(slowest) => format!("gone after {:.1} runs, at most {slowest}", fate.mean),
-            None => "never gone".to_owned(),
+            Some(slowest) => format!(
+                "gone from {} after {:.1} runs that showed it, at most {slowest}",
+                fate.gone, fate.mean
+            ),
+            None => "gone from none".to_owned(),
         };
         let _ = writeln!(
             text,
-            "  {:<14} {:<9} shown in {} of {} memories, {gone} ({} of {})",
-            fate.fault, fate.tool, fate.shown, fate.memories, fate.gone, fate.shown
+            "  {:<14} {:<9} shown in {} of {} memories, {gone}",
+            fate.fault, fate.tool, fate.shown, fate.memories
         );
         let _ = writeln!(text, "    {}", paint.dim(fate.rule));
     }
