@@ -7,12 +7,14 @@ mod support;
 // The program.
 mod call;
 mod crash;
+mod experiment;
 mod loop_through_the_sandbox;
 mod run;
 mod secrets;
 mod storage;
 
 // The components and the contracts.
+mod acceptance;
 mod cache;
 mod components;
 mod contracts;

@@ -52,7 +52,10 @@ mod tests {
     #[test]
     fn draws_are_the_same_for_the_same_name_and_spread_evenly_over_names() {
         let chance = Chance::new(7);
-        assert_eq!(chance.of("a").share().to_bits(), chance.of("a").share().to_bits());
+        assert_eq!(
+            chance.of("a").share().to_bits(),
+            chance.of("a").share().to_bits()
+        );
         let mut tenths = [0_u32; 10];
         for index in 0..10_000 {
             tenths[chance.of(&index.to_string()).of("x").place(10)] += 1;

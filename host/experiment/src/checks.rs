@@ -56,11 +56,7 @@ pub(crate) fn of(runs: &[RunMetrics], plantings: &[Planting]) -> Vec<Check> {
 }
 
 /// The runs of one arm that are wanted.
-fn pick(
-    runs: &[RunMetrics],
-    arm: Arm,
-    wanted: impl Fn(&RunMetrics) -> bool,
-) -> Vec<&RunMetrics> {
+fn pick(runs: &[RunMetrics], arm: Arm, wanted: impl Fn(&RunMetrics) -> bool) -> Vec<&RunMetrics> {
     let of = runs.iter().filter(|run| run.arm == arm && wanted(run));
     of.collect()
 }
@@ -76,28 +72,49 @@ fn steps(run: &RunMetrics) -> f64 {
 /// Two arms compared seed by seed: the first less the second.
 fn difference(one: &[&RunMetrics], other: &[&RunMetrics]) -> Option<Interval> {
     let (one, other) = (by_seed(one, &errors), by_seed(other, &errors));
-    let pairs: Vec<f64> = one.iter().zip(&other).map(|(one, other)| one - other).collect();
+    let pairs: Vec<f64> = one
+        .iter()
+        .zip(&other)
+        .map(|(one, other)| one - other)
+        .collect();
     Interval::of(&pairs)
 }
 
 fn second_run(runs: &[RunMetrics], phase: Phase) -> Vec<Check> {
-    let of = |number| pick(runs, Arm::Memory, |run| run.phase == phase && run.run == number);
+    let of = |number| {
+        pick(runs, Arm::Memory, |run| {
+            run.phase == phase && run.run == number
+        })
+    };
     let (first, second) = (of(1), of(2));
     let Some(needed) = second.first().map(|run| run.needed_steps) else {
         return Vec::new();
     };
-    let (before, after) = (mean(&by_seed(&first, &errors)), mean(&by_seed(&second, &errors)));
-    let drop = if before > 0.0 { 1.0 - after / before } else { 0.0 };
+    let (before, after) = (
+        mean(&by_seed(&first, &errors)),
+        mean(&by_seed(&second, &errors)),
+    );
+    let drop = if before > 0.0 {
+        1.0 - after / before
+    } else {
+        0.0
+    };
     let taken = by_seed(&second, &steps);
     vec![
         Check {
-            name: format!("phase {}: the second run has fewer tool errors than the first", phase.letter()),
+            name: format!(
+                "phase {}: the second run has fewer tool errors than the first",
+                phase.letter()
+            ),
             measured: format!("{:.0} % fewer ({before:.1} → {after:.1})", 100.0 * drop),
             target: format!("at least {:.0} % fewer", 100.0 * LEAST_DROP),
             ok: drop >= LEAST_DROP,
         },
         Check {
-            name: format!("phase {}: the second run takes no more steps than needed", phase.letter()),
+            name: format!(
+                "phase {}: the second run takes no more steps than needed",
+                phase.letter()
+            ),
             measured: format!("median {:.0}, mean {:.1}", median(&taken), mean(&taken)),
             target: format!("median {needed}"),
             ok: median(&taken) <= f64::from(needed),
@@ -113,7 +130,9 @@ fn retention(runs: &[RunMetrics]) -> Option<Check> {
         return None;
     }
     let level = |number: u32| {
-        let of = pick(runs, Arm::Memory, |run| run.phase == Phase::A && run.run == number);
+        let of = pick(runs, Arm::Memory, |run| {
+            run.phase == Phase::A && run.run == number
+        });
         mean(&by_seed(&of, &steps))
     };
     let last = runs
@@ -129,7 +148,10 @@ fn retention(runs: &[RunMetrics]) -> Option<Check> {
     let now = mean(&by_seed(&again, &steps));
     Some(Check {
         name: "phase C: gridtool stays as good as it was before fluxtool was learned".into(),
-        measured: format!("{now:.2} steps a run, {best:.2} at its best ({:+.1} %)", 100.0 * (now / best - 1.0)),
+        measured: format!(
+            "{now:.2} steps a run, {best:.2} at its best ({:+.1} %)",
+            100.0 * (now / best - 1.0)
+        ),
         target: format!("at most {:.0} % more", 100.0 * (RETENTION - 1.0)),
         ok: now <= RETENTION * best,
     })
@@ -159,7 +181,8 @@ fn planted_gone(plantings: &[Planting]) -> Option<Check> {
     if plantings.is_empty() {
         return None;
     }
-    let of = |wanted: &dyn Fn(&Planting) -> bool| plantings.iter().filter(|one| wanted(one)).count();
+    let of =
+        |wanted: &dyn Fn(&Planting) -> bool| plantings.iter().filter(|one| wanted(one)).count();
     let gone = of(&|one| one.gone.is_some() && one.shown_runs <= GONE_WITHIN);
     let late = of(&|one| one.gone.is_some() && one.shown_runs > GONE_WITHIN);
     let stays = of(&|one| one.gone.is_none() && one.shown_runs >= LEAST_EVIDENCE);
@@ -185,7 +208,11 @@ fn planted_gone(plantings: &[Planting]) -> Option<Check> {
 /// The last runs of the plan, with and without planted lessons.
 fn planted_harmless(runs: &[RunMetrics]) -> Option<Check> {
     let phase = runs.iter().map(|run| run.phase).max()?;
-    let last = runs.iter().filter(|run| run.phase == phase).map(|run| run.run).max()?;
+    let last = runs
+        .iter()
+        .filter(|run| run.phase == phase)
+        .map(|run| run.run)
+        .max()?;
     let of = |arm| pick(runs, arm, |run| run.phase == phase && run.run + 3 > last);
     let (with, without) = (of(Arm::Planted), of(Arm::Memory));
     let difference = difference(&with, &without)?;
@@ -226,7 +253,11 @@ fn never_worse(runs: &[RunMetrics]) -> Option<Check> {
     for phase in Phase::ALL {
         for tool in Tool::ALL {
             let is_here = |run: &RunMetrics| run.phase == phase && run.tool == tool;
-            let last = runs.iter().filter(|run| is_here(run)).map(|run| run.run).max();
+            let last = runs
+                .iter()
+                .filter(|run| is_here(run))
+                .map(|run| run.run)
+                .max();
             for number in 1..=last.unwrap_or(0) {
                 let of = |arm| pick(runs, arm, |run| is_here(run) && run.run == number);
                 let Some(difference) = difference(&of(Arm::Memory), &of(Arm::NoMemory)) else {

@@ -100,11 +100,19 @@ mod tests {
     #[test]
     fn a_choice_has_a_name_of_its_own_several_spellings_and_stands_beside_one_that_exists() {
         for (index, one) in CHOICES.iter().enumerate() {
-            assert!(CHOICES[..index].iter().all(|other| other.name != one.name), "{}", one.name);
+            assert!(
+                CHOICES[..index].iter().all(|other| other.name != one.name),
+                "{}",
+                one.name
+            );
             assert!(one.spellings.len() >= 4, "{}", one.name);
             let beside = choice(one.beside);
             assert_eq!(beside.is_some(), !one.beside.is_empty(), "{}", one.name);
-            assert!(beside.is_none_or(|beside| beside.tool == one.tool), "{}", one.name);
+            assert!(
+                beside.is_none_or(|beside| beside.tool == one.tool),
+                "{}",
+                one.name
+            );
         }
     }
 }

@@ -108,7 +108,9 @@ impl Lab<'_> {
                 });
             }
         });
-        let mut harvests = harvests.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut harvests = harvests
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         harvests.sort_by_key(|(index, _)| *index);
         let (mut runs, mut plantings) = (Vec::new(), Vec::new());
         for (_, harvest) in harvests {
@@ -197,7 +199,10 @@ fn plant(
     memory: &dyn Learner,
     plantings: &mut Vec<Planting>,
 ) -> Result<(), Failure> {
-    for planted in PLANTED.iter().filter(|planted| planted.tool == planned.tool) {
+    for planted in PLANTED
+        .iter()
+        .filter(|planted| planted.tool == planned.tool)
+    {
         let lesson = memory.propose(&planted.proposal(DOMAIN))?;
         plantings.push(Planting {
             seed,
@@ -232,7 +237,10 @@ fn follow_up(
             planting.shown_runs += 1;
         }
         let lesson = Lessons::get(memory, &planting.lesson)?;
-        let is_recalled = matches!(lesson.status, LessonStatus::Candidate | LessonStatus::Promoted);
+        let is_recalled = matches!(
+            lesson.status,
+            LessonStatus::Candidate | LessonStatus::Promoted
+        );
         match is_recalled {
             true => planting.gone = None,
             false => {
@@ -268,10 +276,16 @@ fn measured(
         )?;
         Ok(count(found.len()))
     };
-    let shown = outcomes.activations.iter().filter(|activation| !activation.withheld);
+    let shown = outcomes
+        .activations
+        .iter()
+        .filter(|activation| !activation.withheld);
     let helped = outcomes.count(&[Verdict::Helped]);
     let judged = outcomes.count(&[Verdict::Helped, Verdict::Harmed, Verdict::Neutral]);
-    let recurring = outcomes.fingerprints.iter().filter(|id| known.contains(*id));
+    let recurring = outcomes
+        .fingerprints
+        .iter()
+        .filter(|id| known.contains(*id));
     Ok(RunMetrics {
         seed: around.seed,
         arm: around.arm,
@@ -290,7 +304,13 @@ fn measured(
         fingerprints: count(outcomes.distinct().len()),
         recurring_errors: count(recurring.count()),
         lesson_activations: count(shown.count()),
-        withheld: count(outcomes.activations.iter().filter(|one| one.withheld).count()),
+        withheld: count(
+            outcomes
+                .activations
+                .iter()
+                .filter(|one| one.withheld)
+                .count(),
+        ),
         helped,
         harmed: outcomes.count(&[Verdict::Harmed]),
         judged,

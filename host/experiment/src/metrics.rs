@@ -2,7 +2,12 @@
 
 use serde::Serialize;
 
-use crate::{executor::Following, plan::{Arm, Phase}, planted::Fault, tools::Tool};
+use crate::{
+    executor::Following,
+    plan::{Arm, Phase},
+    planted::Fault,
+    tools::Tool,
+};
 
 /// One run, measured.
 #[derive(Debug, Clone, Serialize)]

@@ -38,7 +38,12 @@ pub fn page(report: &Report) -> String {
     body.push_str("<h2>Learning curves</h2>\n<p>Failed commands in each run, means over seeds with their 95 % \
                    confidence bands.</p>\n<p class=\"legend\">");
     for arm in Arm::ALL {
-        let _ = write!(body, "<span class=\"{}\">{}</span> ", chart::class(arm), arm.title());
+        let _ = write!(
+            body,
+            "<span class=\"{}\">{}</span> ",
+            chart::class(arm),
+            arm.title()
+        );
     }
     body.push_str("</p>\n<div class=\"charts\">\n");
     for (phase, tool) in places(report) {
@@ -57,13 +62,16 @@ pub fn page(report: &Report) -> String {
 
 /// The phases and tools that have runs.
 fn places(report: &Report) -> Vec<(Phase, Tool)> {
-    let all = Phase::ALL.into_iter().flat_map(|phase| Tool::ALL.map(|tool| (phase, tool)));
+    let all = Phase::ALL
+        .into_iter()
+        .flat_map(|phase| Tool::ALL.map(|tool| (phase, tool)));
     all.filter(|(phase, tool)| report.whole(Arm::Memory, *phase, *tool).is_some())
         .collect()
 }
 
 fn checks(report: &Report) -> String {
-    let mut text = "<h2>Checks</h2>\n<table>\n<tr><th>required<th>measured<th>target<th>\n".to_owned();
+    let mut text =
+        "<h2>Checks</h2>\n<table>\n<tr><th>required<th>measured<th>target<th>\n".to_owned();
     for check in &report.checks {
         let (class, word) = match check.ok {
             true => ("good", "ok"),
@@ -87,11 +95,15 @@ fn levels(report: &Report) -> String {
         .to_owned();
     for (phase, tool) in places(report) {
         for arm in Arm::ALL {
-            let (curve, Some(whole)) = (report.curve(arm, phase, tool), report.whole(arm, phase, tool))
-            else {
+            let (curve, Some(whole)) = (
+                report.curve(arm, phase, tool),
+                report.whole(arm, phase, tool),
+            ) else {
                 continue;
             };
-            let errors = |level: Option<&&Level>| level.map_or("–".to_owned(), |level| range(level.tool_errors));
+            let errors = |level: Option<&&Level>| {
+                level.map_or("–".to_owned(), |level| range(level.tool_errors))
+            };
             let later = report.later(arm, phase, tool);
             let last = curve.last().copied().unwrap_or(whole);
             let _ = writeln!(
@@ -104,7 +116,9 @@ fn levels(report: &Report) -> String {
                 arm.title(),
                 errors(curve.first()),
                 errors(curve.get(1)),
-                later.as_ref().map_or("–".to_owned(), |level| range(level.tool_errors)),
+                later
+                    .as_ref()
+                    .map_or("–".to_owned(), |level| range(level.tool_errors)),
                 later.as_ref().map_or("–".to_owned(), |level| {
                     format!("{:.1} of {}", level.steps.mean, level.needed_steps)
                 }),
@@ -112,7 +126,9 @@ fn levels(report: &Report) -> String {
                 whole.score.mean,
                 range(whole.recurring_errors),
                 range(whole.lesson_activations),
-                whole.retrieval_precision.map_or("–".to_owned(), |share| format!("{share:.2}")),
+                whole
+                    .retrieval_precision
+                    .map_or("–".to_owned(), |share| format!("{share:.2}")),
                 last.promoted.mean,
                 last.suppressed.mean,
             );
@@ -139,7 +155,8 @@ fn fates(report: &Report) -> String {
             fate.shown,
             fate.memories,
             fate.gone,
-            fate.slowest.map_or("–".to_owned(), |most| format!("{:.1}, {most}", fate.mean)),
+            fate.slowest
+                .map_or("–".to_owned(), |most| format!("{:.1}, {most}", fate.mean)),
             escaped(&fate.reason)
         );
     }
@@ -147,7 +164,10 @@ fn fates(report: &Report) -> String {
 }
 
 fn range(interval: Interval) -> String {
-    format!("{:.1} <small>{:.1}–{:.1}</small>", interval.mean, interval.low, interval.high)
+    format!(
+        "{:.1} <small>{:.1}–{:.1}</small>",
+        interval.mean, interval.low, interval.high
+    )
 }
 
 /// Text as data: nothing in it is markup.
@@ -173,6 +193,9 @@ mod tests {
 
     #[test]
     fn text_from_outside_is_never_markup() {
-        assert_eq!(escaped("<b a='\"'>&\n"), "&lt;b a=&#39;&quot;&#39;&gt;&amp; ");
+        assert_eq!(
+            escaped("<b a='\"'>&\n"),
+            "&lt;b a=&#39;&quot;&#39;&gt;&amp; "
+        );
     }
 }

@@ -134,6 +134,11 @@ impl Plan {
 impl Planned {
     /// Its name, which is the id of the run in the memory and where its chance comes from.
     pub(crate) fn name(&self) -> String {
-        format!("{}-{}-{}", self.phase.letter(), self.tool.name(), self.number)
+        format!(
+            "{}-{}-{}",
+            self.phase.letter(),
+            self.tool.name(),
+            self.number
+        )
     }
 }

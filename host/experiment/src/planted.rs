@@ -128,7 +128,10 @@ mod tests {
 
     #[test]
     fn the_advice_of_a_harmful_or_contradictory_lesson_is_refused() {
-        for planted in PLANTED.iter().filter(|planted| planted.fault != Fault::Useless) {
+        for planted in PLANTED
+            .iter()
+            .filter(|planted| planted.fault != Fault::Useless)
+        {
             let (_, advice) = planted.rule.split_once("CORRECT:").expect("advice");
             let command = reading::words(advice);
             let mut files = Task::usual(planted.tool).files();

@@ -132,7 +132,10 @@ mod tests {
     }
 
     fn spelled(choice: &Choice, found: &[usize]) -> Vec<&'static str> {
-        found.iter().map(|index| choice.spellings[*index].0).collect()
+        found
+            .iter()
+            .map(|index| choice.spellings[*index].0)
+            .collect()
     }
 
     #[test]
@@ -149,15 +152,32 @@ mod tests {
             assert_eq!(spelled(choice(name), &said), [right]);
             assert!(spelled(choice(name), &denied).contains(&wrong), "{name}");
         }
-        assert_eq!(spelled(choice("table"), &rule.says(choice("table")).0), [":{}"]);
-        assert_eq!(spelled(choice("column"), &rule.says(choice("column")).0), ["@{}"]);
-        assert!(rule.says(choice("falling")).0.is_empty(), "it is not about sorting");
-        assert!(rule.says(choice("smooth")).0.is_empty(), "it is about another tool");
+        assert_eq!(
+            spelled(choice("table"), &rule.says(choice("table")).0),
+            [":{}"]
+        );
+        assert_eq!(
+            spelled(choice("column"), &rule.says(choice("column")).0),
+            ["@{}"]
+        );
+        assert!(
+            rule.says(choice("falling")).0.is_empty(),
+            "it is not about sorting"
+        );
+        assert!(
+            rule.says(choice("smooth")).0.is_empty(),
+            "it is about another tool"
+        );
     }
 
     #[test]
     fn what_is_no_rule_tells_nothing() {
-        for text in ["", "check the file name", "CORRECT: x", "AVOID: gridtool filter: no verb"] {
+        for text in [
+            "",
+            "check the file name",
+            "CORRECT: x",
+            "AVOID: gridtool filter: no verb",
+        ] {
             assert_eq!(Rule::read(text), None, "{text}");
         }
     }
@@ -165,9 +185,14 @@ mod tests {
     #[test]
     fn the_documentation_shows_one_spelling_for_each_choice() {
         for tool in Tool::ALL {
-            for task in [crate::tasks::Task::usual(tool), crate::tasks::Task::other(tool)] {
+            for task in [
+                crate::tasks::Task::usual(tool),
+                crate::tasks::Task::other(tool),
+            ] {
                 for (name, _) in task.intents.iter().copied().flatten() {
-                    let Some(choice) = habits::choice(name) else { continue };
+                    let Some(choice) = habits::choice(name) else {
+                        continue;
+                    };
                     let mut found = in_docs(tool.docs(), choice);
                     found.sort_unstable();
                     found.dedup();

@@ -144,7 +144,12 @@ impl Report {
                 gone: until.len(),
                 mean: until.iter().sum::<u32>() as f64 / until.len().max(1) as f64,
                 slowest: until.iter().copied().max(),
-                reason: of.iter().map(|one| one.reason.as_str()).find(|reason| !reason.is_empty()).unwrap_or_default().to_owned(),
+                reason: of
+                    .iter()
+                    .map(|one| one.reason.as_str())
+                    .find(|reason| !reason.is_empty())
+                    .unwrap_or_default()
+                    .to_owned(),
             });
         }
         fates

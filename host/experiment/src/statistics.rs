@@ -81,7 +81,10 @@ mod tests {
     #[test]
     fn a_sample_without_spread_has_an_interval_of_no_width() {
         let interval = Interval::of(&[2.0, 2.0, 2.0]).expect("a sample");
-        assert_eq!((interval.low, interval.mean, interval.high), (2.0, 2.0, 2.0));
+        assert_eq!(
+            (interval.low, interval.mean, interval.high),
+            (2.0, 2.0, 2.0)
+        );
         assert_eq!(Interval::of(&[]), None);
     }
 

@@ -57,7 +57,12 @@ pub fn table(report: &Report, paint: Paint) -> String {
         "{:<24} {:<17} {:>6} {:>6} {:>12}  {:>11} {:>7} {:>9} {:>6} {:>9}",
         "phase", "arm", "run 1", "run 2", "later", "later", "passed", "errors", "", "precision"
     );
-    let _ = writeln!(text, "{}\n{}", paint.bold(head.trim_end()), paint.bold(&names));
+    let _ = writeln!(
+        text,
+        "{}\n{}",
+        paint.bold(head.trim_end()),
+        paint.bold(&names)
+    );
     for phase in Phase::ALL {
         for tool in Tool::ALL {
             for arm in Arm::ALL {
@@ -90,7 +95,10 @@ fn row(report: &Report, phase: Phase, tool: Tool, arm: Arm) -> Option<String> {
             spread(level),
             format!("{:.1} of {}", level.steps.mean, level.needed_steps),
         ),
-        None => ("-".to_owned(), format!("{:.1} of {}", first.steps.mean, first.needed_steps)),
+        None => (
+            "-".to_owned(),
+            format!("{:.1} of {}", first.steps.mean, first.needed_steps),
+        ),
     };
     let whole = report.whole(arm, phase, tool)?;
     let precision = match whole.retrieval_precision {
@@ -114,7 +122,11 @@ fn row(report: &Report, phase: Phase, tool: Tool, arm: Arm) -> Option<String> {
 
 fn spread(level: &Level) -> String {
     let interval = level.tool_errors;
-    format!("{:.1} ±{:.1}", interval.mean, (interval.high - interval.low) / 2.0)
+    format!(
+        "{:.1} ±{:.1}",
+        interval.mean,
+        (interval.high - interval.low) / 2.0
+    )
 }
 
 fn plantings(report: &Report, paint: Paint) -> String {
@@ -148,7 +160,11 @@ fn checks(report: &Report, paint: Paint) -> String {
             false => paint.bad("not ok"),
         };
         let _ = writeln!(text, "  {mark} {}", check.name);
-        let _ = writeln!(text, "         {}; target: {}", check.measured, check.target);
+        let _ = writeln!(
+            text,
+            "         {}; target: {}",
+            check.measured, check.target
+        );
     }
     text
 }

@@ -126,7 +126,8 @@ impl Tool {
             .collect();
         let mut input = String::new();
         // Only a statement that reads it waits for standard input.
-        if arguments.iter().any(|argument| argument.ends_with('-')) && !std::io::stdin().is_terminal()
+        if arguments.iter().any(|argument| argument.ends_with('-'))
+            && !std::io::stdin().is_terminal()
         {
             let _ = std::io::stdin().read_to_string(&mut input);
         }

@@ -108,15 +108,25 @@ impl Teller {
                     return;
                 }
                 let title = match run {
-                    1 => format!("{} for the first time, with its documentation at hand", tool.name()),
-                    _ => format!("{} again, without documentation, with what is remembered", tool.name()),
+                    1 => format!(
+                        "{} for the first time, with its documentation at hand",
+                        tool.name()
+                    ),
+                    _ => format!(
+                        "{} again, without documentation, with what is remembered",
+                        tool.name()
+                    ),
                 };
                 println!("\n{}", self.paint.bold(&title));
                 if *run == 1 {
                     println!("{}", self.paint.dim(task));
                 }
                 for hint in briefing.hints.iter().take(SHOWN_LESSONS) {
-                    println!("  {} {}", self.paint.dim("remembered:"), show::line(&hint.lesson.rule_text));
+                    println!(
+                        "  {} {}",
+                        self.paint.dim("remembered:"),
+                        show::line(&hint.lesson.rule_text)
+                    );
                 }
                 if briefing.hints.len() > SHOWN_LESSONS {
                     let more = format!("and {} more lessons", briefing.hints.len() - SHOWN_LESSONS);
@@ -130,9 +140,16 @@ impl Teller {
                     return;
                 }
                 println!("  {} {line}", self.paint.bad("✗"));
-                println!("      {}", self.paint.dim(&show::line(ran.stderr.trim_end())));
+                println!(
+                    "      {}",
+                    self.paint.dim(&show::line(ran.stderr.trim_end()))
+                );
                 for hint in &told.hints {
-                    println!("      {} {}", self.paint.dim("hint:"), show::line(&hint.lesson.rule_text));
+                    println!(
+                        "      {} {}",
+                        self.paint.dim("hint:"),
+                        show::line(&hint.lesson.rule_text)
+                    );
                 }
             }
             Happening::Ended { metrics, plantings } => {
@@ -150,14 +167,23 @@ impl Teller {
         if metrics.phase == Phase::A && metrics.run == 2 && metrics.arm == Arm::Planted {
             println!(
                 "\n{}",
-                self.paint.bold("The same again, but an agent hands in bad lessons after the first run")
+                self.paint
+                    .bold("The same again, but an agent hands in bad lessons after the first run")
             );
         }
-        let run = format!("{}, {} run {}", metrics.phase.letter(), metrics.tool.name(), metrics.run);
+        let run = format!(
+            "{}, {} run {}",
+            metrics.phase.letter(),
+            metrics.tool.name(),
+            metrics.run
+        );
         for planting in plantings {
             let rule = show::line(planting.rule);
             if planting.first_shown == Some(metrics.ordinal) {
-                println!("  {run}: shown, {}: {rule}", self.paint.bad(planting.fault.name()));
+                println!(
+                    "  {run}: shown, {}: {rule}",
+                    self.paint.bad(planting.fault.name())
+                );
             }
             if planting.gone == Some(metrics.ordinal) {
                 println!(
@@ -177,5 +203,8 @@ fn sum(metrics: &RunMetrics) -> String {
         1 => "1 error".to_owned(),
         errors => format!("{errors} errors"),
     };
-    format!("{errors} in {} steps; {} are needed", metrics.steps, metrics.needed_steps)
+    format!(
+        "{errors} in {} steps; {} are needed",
+        metrics.steps, metrics.needed_steps
+    )
 }

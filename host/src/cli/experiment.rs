@@ -123,7 +123,8 @@ fn phases(text: &str) -> Result<[bool; 4], String> {
     let mut wanted = [false; 4];
     for letter in text.chars() {
         let place = "ABCD".find(letter.to_ascii_uppercase());
-        let place = place.ok_or_else(|| format!("there is no phase {letter:?}, only A, B, C and D"))?;
+        let place =
+            place.ok_or_else(|| format!("there is no phase {letter:?}, only A, B, C and D"))?;
         wanted[place] = true;
     }
     match wanted.contains(&true) {

@@ -67,7 +67,9 @@ impl<'a> Trial<'a> {
 
     /// Newer hints come first: they answer what has just happened.
     fn hear(&mut self, hints: &[twiceshy_wit::memory::Hint]) {
-        let rules = hints.iter().filter_map(|hint| Rule::read(&hint.lesson.rule_text));
+        let rules = hints
+            .iter()
+            .filter_map(|hint| Rule::read(&hint.lesson.rule_text));
         let mut heard: Vec<Rule> = rules.collect();
         self.rules.retain(|rule| !heard.contains(rule));
         heard.append(&mut self.rules);
@@ -127,7 +129,9 @@ impl<'a> Trial<'a> {
         }
         let is_wrong = |spelling: &usize| said.iter().any(|(_, wrong)| wrong.contains(spelling));
         let ideas = || mind.looked_up.iter().chain(&mind.ideas).filter(is_open);
-        let chosen = ideas().find(|spelling| !is_wrong(spelling)).or(ideas().next());
+        let chosen = ideas()
+            .find(|spelling| !is_wrong(spelling))
+            .or(ideas().next());
         (chosen.copied().unwrap_or(0), false)
     }
 
@@ -151,10 +155,16 @@ impl<'a> Trial<'a> {
         let named = quoted(error);
         let mut blamed = None;
         for (name, value) in intent {
-            let Some(choice) = habits::choice(name) else { continue };
-            let Some(mind) = self.minds.get(name) else { continue };
+            let Some(choice) = habits::choice(name) else {
+                continue;
+            };
+            let Some(mind) = self.minds.get(name) else {
+                continue;
+            };
             let written = arguments(choice, mind.current, value);
-            let is_named = named.iter().any(|word| written.contains(word) || written.join(" ") == *word);
+            let is_named = named
+                .iter()
+                .any(|word| written.contains(word) || written.join(" ") == *word);
             if is_named && mind.accepted.is_none() {
                 blamed = Some(choice);
                 break;
@@ -255,7 +265,8 @@ fn quoted(error: &str) -> Vec<String> {
         let end = after
             .char_indices()
             .find(|(at, c)| {
-                *c == '\'' && !after[at + 1..].starts_with(|c: char| c.is_alphanumeric() || c == '\'')
+                *c == '\''
+                    && !after[at + 1..].starts_with(|c: char| c.is_alphanumeric() || c == '\'')
             })
             .map(|(at, _)| at);
         let Some(end) = end else { break };

@@ -28,7 +28,9 @@ pub(super) fn class(arm: Arm) -> &'static str {
 pub(super) fn chart(report: &Report, phase: Phase, tool: Tool) -> String {
     let curves = Arm::ALL.map(|arm| (arm, report.curve(arm, phase, tool)));
     let levels = || curves.iter().flat_map(|(_, curve)| curve);
-    let most = levels().map(|level| level.tool_errors.high).fold(1.0, f64::max);
+    let most = levels()
+        .map(|level| level.tool_errors.high)
+        .fold(1.0, f64::max);
     let runs = levels().filter_map(|level| level.run).max().unwrap_or(1);
     let x = |run: u32| {
         let place = f64::from(run.saturating_sub(1)) / f64::from(runs.saturating_sub(1).max(1));
@@ -41,7 +43,10 @@ pub(super) fn chart(report: &Report, phase: Phase, tool: Tool) -> String {
          <svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"failed commands by run, {title}\">\n"
     );
     let step = (most / 4.0).ceil().max(1.0);
-    for tick in (0..).map(|tick| f64::from(tick) * step).take_while(|tick| *tick <= most) {
+    for tick in (0..)
+        .map(|tick| f64::from(tick) * step)
+        .take_while(|tick| *tick <= most)
+    {
         let at = y(tick);
         let _ = writeln!(
             svg,

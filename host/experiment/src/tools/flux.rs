@@ -116,7 +116,11 @@ fn with_setting(stage: &str, setting: f64, signal: &[f64]) -> Result<Vec<f64>, S
         }
         "weir" => signal.iter().map(|value| value.min(setting)).collect(),
         "swell" => signal.iter().map(|value| value * setting).collect(),
-        "sieve" => signal.iter().copied().filter(|value| *value >= setting).collect(),
+        "sieve" => signal
+            .iter()
+            .copied()
+            .filter(|value| *value >= setting)
+            .collect(),
         _ => signal.iter().copied().step_by(whole()?).collect(),
     })
 }
@@ -138,6 +142,11 @@ fn plain(stage: &str, signal: &[f64]) -> Vec<f64> {
 fn parse(text: &str) -> Option<Vec<f64>> {
     text.lines()
         .filter(|line| !line.trim().is_empty())
-        .map(|line| line.trim().parse::<f64>().ok().filter(|value| value.is_finite()))
+        .map(|line| {
+            line.trim()
+                .parse::<f64>()
+                .ok()
+                .filter(|value| value.is_finite())
+        })
         .collect()
 }

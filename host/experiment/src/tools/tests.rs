@@ -17,7 +17,9 @@ fn files() -> BTreeMap<String, String> {
         ("raw.sig", "1\n5\n3\n"),
         ("odd.sig", "1\nx\n"),
     ];
-    files.map(|(name, content)| (name.into(), content.into())).into()
+    files
+        .map(|(name, content)| (name.into(), content.into()))
+        .into()
 }
 
 fn run(line: &str) -> Result<BTreeMap<String, String>, String> {
@@ -26,14 +28,21 @@ fn run(line: &str) -> Result<BTreeMap<String, String>, String> {
     let mut files = files();
     let ran = tool.run(&words[1..], "", &mut files);
     assert_eq!(ran.exit == 0, ran.stderr.is_empty(), "{line}");
-    if ran.exit == 0 { Ok(files) } else { Err(ran.stderr) }
+    if ran.exit == 0 {
+        Ok(files)
+    } else {
+        Err(ran.stderr)
+    }
 }
 
 #[test]
 fn every_example_of_the_documentation_works() {
     for tool in Tool::ALL {
         let start = format!("{} ", tool.name());
-        let examples = tool.docs().lines().filter_map(|line| line.find(&start).map(|at| &line[at..]));
+        let examples = tool
+            .docs()
+            .lines()
+            .filter_map(|line| line.find(&start).map(|at| &line[at..]));
         let mut count = 0;
         for example in examples.filter(|line| !line.contains(" - ")) {
             // The examples speak of one more column than there is here.
@@ -48,16 +57,43 @@ fn every_example_of_the_documentation_works() {
 #[test]
 fn gridtool_does_what_its_documentation_says() {
     for (statement, expected) in [
-        ("KEEP :people.csv @age is-above 30", "name,town,age\nAda,Ghent,36\nBob,Lyon,41\n"),
-        ("KEEP :people.csv @age is-below 30", "name,town,age\nCem,Ghent,29\n"),
-        ("KEEP :people.csv @town is _Lyon_", "name,town,age\nBob,Lyon,41\n"),
-        ("KEEP :people.csv @town is-not _Ghent_", "name,town,age\nBob,Lyon,41\n"),
-        ("ORDER :people.csv BY @age rising", "name,town,age\nCem,Ghent,29\nAda,Ghent,36\nBob,Lyon,41\n"),
-        ("ORDER :people.csv BY @name falling", "name,town,age\nCem,Ghent,29\nBob,Lyon,41\nAda,Ghent,36\n"),
-        ("TALLY :people.csv PER @town total @age", "town,total\nGhent,65\nLyon,41\n"),
-        ("TALLY :people.csv PER @town mean @age", "town,mean\nGhent,32.5\nLyon,41\n"),
+        (
+            "KEEP :people.csv @age is-above 30",
+            "name,town,age\nAda,Ghent,36\nBob,Lyon,41\n",
+        ),
+        (
+            "KEEP :people.csv @age is-below 30",
+            "name,town,age\nCem,Ghent,29\n",
+        ),
+        (
+            "KEEP :people.csv @town is _Lyon_",
+            "name,town,age\nBob,Lyon,41\n",
+        ),
+        (
+            "KEEP :people.csv @town is-not _Ghent_",
+            "name,town,age\nBob,Lyon,41\n",
+        ),
+        (
+            "ORDER :people.csv BY @age rising",
+            "name,town,age\nCem,Ghent,29\nAda,Ghent,36\nBob,Lyon,41\n",
+        ),
+        (
+            "ORDER :people.csv BY @name falling",
+            "name,town,age\nCem,Ghent,29\nBob,Lyon,41\nAda,Ghent,36\n",
+        ),
+        (
+            "TALLY :people.csv PER @town total @age",
+            "town,total\nGhent,65\nLyon,41\n",
+        ),
+        (
+            "TALLY :people.csv PER @town mean @age",
+            "town,mean\nGhent,32.5\nLyon,41\n",
+        ),
         ("TAKE :people.csv upto 1", "name,town,age\nAda,Ghent,36\n"),
-        ("PICK :people.csv @age plus @name", "age,name\n36,Ada\n41,Bob\n29,Cem\n"),
+        (
+            "PICK :people.csv @age plus @name",
+            "age,name\n36,Ada\n41,Bob\n29,Cem\n",
+        ),
         (
             "MEET :people.csv WITH :towns.csv ALONG @town",
             "name,town,age,country\nAda,Ghent,36,Belgium\nBob,Lyon,41,France\nCem,Ghent,29,Belgium\n",
@@ -80,7 +116,8 @@ fn fluxtool_does_what_its_documentation_says() {
         ("brim", "1\n6\n9\n"),
         ("brim :: ripple :: swell fold=2", "10\n6\n"),
     ] {
-        let files = run(&format!("fluxtool tap:raw.sig :: {stages} :: pool:out.sig")).expect(stages);
+        let files =
+            run(&format!("fluxtool tap:raw.sig :: {stages} :: pool:out.sig")).expect(stages);
         assert_eq!(files["out.sig"], expected, "{stages}");
     }
 }
@@ -138,10 +175,18 @@ fn every_rule_has_a_fingerprint_of_its_own() {
             let error = run(statement).expect_err(statement);
             let print = fingerprint::of_text(&error);
             if let Some(other) = known.insert(print.id, *statement) {
-                panic!("`{other}` and `{statement}` both fail with `{}`", print.template);
+                panic!(
+                    "`{other}` and `{statement}` both fail with `{}`",
+                    print.template
+                );
             }
         }
-        assert!(known.len() >= 12, "{} has {} rules", tool.name(), known.len());
+        assert!(
+            known.len() >= 12,
+            "{} has {} rules",
+            tool.name(),
+            known.len()
+        );
     }
 }
 
@@ -150,12 +195,19 @@ fn the_same_rule_broken_with_other_names_has_the_same_fingerprint() {
     for statements in [
         ["gridtool filter :a.csv", "gridtool group-by :b.csv"],
         ["gridtool KEEP people.csv", "gridtool KEEP ./towns.csv"],
-        ["gridtool KEEP :people.csv @age gt 3", "gridtool KEEP :people.csv @town eq x"],
+        [
+            "gridtool KEEP :people.csv @age gt 3",
+            "gridtool KEEP :people.csv @town eq x",
+        ],
         ["fluxtool raw.sig", "fluxtool --input=other.sig"],
         ["fluxtool tap:raw.sig and x", "fluxtool tap:raw.sig then x"],
-        ["fluxtool tap:raw.sig :: smooth 3 :: pool:a.sig", "fluxtool tap:raw.sig :: cap 9 :: pool:b.sig"],
+        [
+            "fluxtool tap:raw.sig :: smooth 3 :: pool:a.sig",
+            "fluxtool tap:raw.sig :: cap 9 :: pool:b.sig",
+        ],
     ] {
-        let prints = statements.map(|line| fingerprint::of_text(&run(line).expect_err(line)).template);
+        let prints =
+            statements.map(|line| fingerprint::of_text(&run(line).expect_err(line)).template);
         assert_eq!(prints[0], prints[1]);
     }
 }
@@ -177,9 +229,12 @@ fn an_error_seldom_says_what_would_have_been_right() {
         .iter()
         .filter(|line| {
             let error = run(line).expect_err(line);
-            ["INTO", "PER @", "is-above", "falling", "upto", "::", "tap:", "pool:", "wide=", "ALONG"]
-                .iter()
-                .any(|syntax| error.contains(syntax) && !line.contains(syntax))
+            [
+                "INTO", "PER @", "is-above", "falling", "upto", "::", "tap:", "pool:", "wide=",
+                "ALONG",
+            ]
+            .iter()
+            .any(|syntax| error.contains(syntax) && !line.contains(syntax))
         })
         .collect();
     assert!(told.is_empty(), "{told:?}");
@@ -202,7 +257,13 @@ fn real_files_are_read_and_written_from_a_directory() {
 #[test]
 fn standard_input_and_output_are_tables_and_signals_too() {
     let words = reading::words("TAKE :- upto 1 INTO :-");
-    assert_eq!(Tool::Gridtool.run(&words, PEOPLE, &mut files()).stdout, "name,town,age\nAda,Ghent,36\n");
+    assert_eq!(
+        Tool::Gridtool.run(&words, PEOPLE, &mut files()).stdout,
+        "name,town,age\nAda,Ghent,36\n"
+    );
     let words = reading::words("tap:- :: brim :: pool:-");
-    assert_eq!(Tool::Fluxtool.run(&words, "1\n2\n", &mut files()).stdout, "1\n3\n");
+    assert_eq!(
+        Tool::Fluxtool.run(&words, "1\n2\n", &mut files()).stdout,
+        "1\n3\n"
+    );
 }

@@ -12,11 +12,7 @@ use std::{
 use clap::Args;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction, signal};
 use twiceshy::{
-    Adapter, Home, MapStore, MemoryComponent, Project, ProjectStore, Settings,
-    wit::{
-        adapter::{self, Assess, Feedback, Goal, Manifest, PastStep, Step},
-        memory,
-    },
+    Adapter, Home, MapStore, MemoryComponent, Project, ProjectStore, Settings, wit::memory,
 };
 use twiceshy_experiment::{Arm, Hire, Lab, Learner, Paint, Plan, Report, Site, Watch, page, table};
 
@@ -36,13 +32,10 @@ pub(crate) struct Output {
 /// Everything that experiments need.
 pub(crate) struct Bench<'a> {
     component: MemoryComponent,
-    adapter: Sandboxed,
+    adapter: Adapter,
     output: &'a Output,
     json: bool,
 }
-
-/// The adapter in its sandbox, by the contract.
-struct Sandboxed(Adapter);
 
 /// Set by the first interruption.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -72,7 +65,7 @@ impl<'a> Bench<'a> {
         let cache = context::cache(&Home::find(), true);
         Ok(Self {
             component: MemoryComponent::bundled(&cache)?,
-            adapter: Sandboxed(Adapter::cli(&cache)?),
+            adapter: Adapter::cli(&cache)?,
             output,
             json: common.json,
         })
@@ -113,11 +106,17 @@ impl<'a> Bench<'a> {
             stop: &STOP,
             threads: thread::available_parallelism().map_or(1, usize::from),
         };
-        lab.perform(plan).map_err(|failure| Failure::other(failure.to_string()))
+        lab.perform(plan)
+            .map_err(|failure| Failure::other(failure.to_string()))
     }
 
     fn memory(&self, site: &Site) -> Result<Box<dyn Learner>, memory::Error> {
-        let Some(kept) = self.output.keep.as_ref().filter(|_| site.arm != Arm::NoMemory) else {
+        let Some(kept) = self
+            .output
+            .keep
+            .as_ref()
+            .filter(|_| site.arm != Arm::NoMemory)
+        else {
             let memory = self.component.over(MapStore::new());
             return Ok(Box::new(memory.clock(site.clock.clone()).build()));
         };
@@ -158,23 +157,6 @@ impl<'a> Bench<'a> {
             true => ExitCode::SUCCESS,
             false => ExitCode::FAILURE,
         })
-    }
-}
-
-impl Assess for Sandboxed {
-    fn describe(&self) -> Manifest {
-        self.0.manifest().clone()
-    }
-
-    fn assess(
-        &self,
-        goal: &Goal,
-        recent: &[PastStep],
-        step: &Step,
-    ) -> Result<Feedback, adapter::Error> {
-        self.0
-            .assess(goal, recent, step)
-            .map_err(|error| adapter::Error::Other(error.to_string()))
     }
 }
 

@@ -114,7 +114,9 @@ impl Program<'_> {
             .process
             .as_ref()
             .map_err(|cause| (cause.clone(), true))?;
-        process.ask(line, self.timeout).map_err(|cause| (cause, true))
+        process
+            .ask(line, self.timeout)
+            .map_err(|cause| (cause, true))
     }
 }
 
@@ -194,9 +196,7 @@ impl Process {
             Err(RecvTimeoutError::Timeout) => {
                 Err(format!("no answer within {} s", timeout.as_secs()))
             }
-            Err(RecvTimeoutError::Disconnected) => {
-                Err("it has ended without an answer".to_owned())
-            }
+            Err(RecvTimeoutError::Disconnected) => Err("it has ended without an answer".to_owned()),
         }
     }
 }

@@ -49,7 +49,12 @@ impl Table {
     pub(super) fn filtered(&self, wanted: impl Fn(&[String]) -> bool) -> Self {
         Self {
             columns: self.columns.clone(),
-            rows: self.rows.iter().filter(|row| wanted(row)).cloned().collect(),
+            rows: self
+                .rows
+                .iter()
+                .filter(|row| wanted(row))
+                .cloned()
+                .collect(),
         }
     }
 
