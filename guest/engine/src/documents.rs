@@ -151,6 +151,14 @@ pub(crate) fn any_of<'v>(name: &str, values: impl IntoIterator<Item = &'v str>) 
     }
 }
 
+/// A condition that an attribute is a number from another on.
+pub(crate) fn at_least(name: &str, value: f64) -> Condition {
+    Condition {
+        attribute: name.to_owned(),
+        test: Test::AtLeast(Value::Number(value)),
+    }
+}
+
 /// A condition that an attribute is a number up to another.
 pub(crate) fn at_most(name: &str, value: f64) -> Condition {
     Condition {

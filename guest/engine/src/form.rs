@@ -43,3 +43,38 @@ pub(crate) fn hole(base: &str, number: usize) -> String {
         number => format!("<{base}{number}>"),
     }
 }
+
+/// The longest common subsequence of two lists, as pairs of places.
+pub(crate) fn common(left: &[String], right: &[String]) -> Vec<(usize, usize)> {
+    let head = left.iter().zip(right).take_while(|(l, r)| l == r).count();
+    let (from, to) = (&left[head..], &right[head..]);
+    let tail = from.iter().rev().zip(to.iter().rev());
+    let tail = tail.take_while(|(l, r)| l == r).count();
+    let (from, to) = (&from[..from.len() - tail], &to[..to.len() - tail]);
+    let width = to.len() + 1;
+    let mut lengths = vec![0u16; (from.len() + 1) * width];
+    for l in (0..from.len()).rev() {
+        for r in (0..to.len()).rev() {
+            lengths[l * width + r] = if from[l] == to[r] {
+                lengths[(l + 1) * width + r + 1] + 1
+            } else {
+                lengths[(l + 1) * width + r].max(lengths[l * width + r + 1])
+            };
+        }
+    }
+    let mut pairs: Vec<_> = (0..head).map(|at| (at, at)).collect();
+    let (mut l, mut r) = (0, 0);
+    while l < from.len() && r < to.len() {
+        if from[l] == to[r] {
+            pairs.push((head + l, head + r));
+            l += 1;
+            r += 1;
+        } else if lengths[(l + 1) * width + r] >= lengths[l * width + r + 1] {
+            l += 1;
+        } else {
+            r += 1;
+        }
+    }
+    pairs.extend((0..tail).map(|at| (left.len() - tail + at, right.len() - tail + at)));
+    pairs
+}

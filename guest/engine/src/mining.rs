@@ -12,11 +12,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use twiceshy_wit::memory::LessonKind;
 
-use crate::{form::Lexed, limits, tags};
+use crate::{advice, form::Lexed, limits, tags};
 use intent::{Intent, Moment};
 
 /// Lessons of one run at most: who learns more from one run has learned nothing.
 const LESSONS: usize = 16;
+
+/// Wrong ways to the same right one: a third says nothing new.
+const SAME_WAY: usize = 2;
 
 /// Failures of one run that are looked at, each way to fail once.
 const FAILURES: usize = 256;
@@ -110,6 +113,13 @@ pub fn mine(attempts: &[Attempt]) -> Vec<Mined> {
     }
     let mut lessons: Vec<_> = lessons.into_values().collect();
     lessons.sort_by(|(left, a), (right, b)| left.cmp(right).then(a.rule_text.cmp(&b.rule_text)));
+    let mut ways: BTreeMap<String, usize> = BTreeMap::new();
+    lessons.retain(|(_, lesson)| {
+        let way = advice::parse(&lesson.rule_text).correct.unwrap_or_default();
+        let known = ways.entry(way.clone()).or_default();
+        *known += 1;
+        way.is_empty() || *known <= SAME_WAY
+    });
     lessons.truncate(LESSONS);
     lessons.into_iter().map(|(_, lesson)| lesson).collect()
 }
@@ -195,7 +205,11 @@ impl<'a> Run<'a> {
         if wrong.is_cut || self.works_after(failure.place) {
             return None;
         }
-        let last = *self.places[failure.fingerprint].last()?;
+        // The same error text may answer quite different actions: only the same one again says that it was not
+        // fixed by then.
+        let again =
+            |place: &&usize| **place >= failure.place && self.is_retry(failure.place, **place);
+        let last = *self.places[failure.fingerprint].iter().rev().find(again)?;
         let mut compared = BTreeSet::new();
         let mut best: Option<(f64, usize)> = None;
         for place in last + 1..self.attempts.len() {
@@ -223,6 +237,12 @@ impl<'a> Run<'a> {
             }
         }
         best.map(|(_, place)| place)
+    }
+
+    /// Whether two failed actions ask the same program for the same.
+    fn is_retry(&self, first: usize, second: usize) -> bool {
+        let (first, second) = (&self.prepared[first].intent, &self.prepared[second].intent);
+        first.program() == second.program() && first.verb() == second.verb()
     }
 
     fn works_after(&self, place: usize) -> bool {

@@ -10,11 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use twiceshy_wit::{
     host::{Condition, Order},
     memory::{
-        Error, FailureContext, Fingerprint, Hint, Lane, LessonStatus, Recall, Scope, TaskContext,
+        Error, FailureContext, Fingerprint, Hint, Lane, LessonStatus, Recall, Scope, ScoreParts,
+        TaskContext,
     },
 };
 
 use crate::{
+    advice,
     documents::{Kind, Read, any_of, newest, query},
     events::{Known, identify},
     insertion,
@@ -39,6 +41,13 @@ const POOL: u32 = 32;
 
 /// Words that a lesson must share with what it does not name: below, a likeness of tags is chance.
 const LEAST_LIKENESS: f64 = 0.3;
+
+/// What a lesson must have in common with what it does not name, in kind and words together.
+const LEAST_OWN: f64 = 0.10;
+
+/// Of lessons that answer the same failure, those whose wrong action is less than half as like the one that
+/// failed are about another action.
+const FITTING: f64 = 0.5;
 
 /// A best score below this is weak: what is meant for other domains is looked at, too.
 const WEAK: f64 = 0.45;
@@ -81,7 +90,8 @@ impl Engine<'_> {
             },
         };
         let sought = Sought {
-            words: text::term_set(&fingerprint.template),
+            words: text::telling(&fingerprint.template),
+            action: text::term_set(context.action_text.as_deref().unwrap_or_default()),
             before: false,
             task: context.task.clone(),
             domain: context.domain.clone(),
@@ -115,7 +125,8 @@ impl Engine<'_> {
         }
         let sought = Sought {
             failures,
-            words: text::term_set(&context.task),
+            words: text::telling(&context.task),
+            action: BTreeSet::new(),
             before: true,
             task: context.task.clone(),
             domain: context.domain.clone(),
@@ -182,7 +193,7 @@ impl Engine<'_> {
         limit: usize,
         tokens: Option<u32>,
     ) -> Result<Vec<Hint>, Error> {
-        let hints = self.without_contradictions(hints)?;
+        let hints = each_way_first(self.without_contradictions(hints)?);
         // One bad run, or one kind of failure, never fills the whole answer.
         let most_alike = (limit * 3).div_ceil(4).max(2);
         let mut room = tokens.unwrap_or(u32::MAX);
@@ -256,6 +267,17 @@ impl Found {
     }
 }
 
+/// Brings forward the best hint for each right way; others that lead the same way follow after all.
+fn each_way_first(hints: Vec<Hint>) -> Vec<Hint> {
+    let mut ways = BTreeSet::new();
+    let (mut first, again): (Vec<_>, Vec<_>) = hints.into_iter().partition(|hint| {
+        let way = advice::parse(&hint.lesson.rule_text).correct;
+        way.is_none_or(|way| ways.insert(way))
+    });
+    first.extend(again);
+    first
+}
+
 /// Two lots of lessons as one, each lesson once.
 fn merged(mut pool: Vec<Found>, more: Vec<Found>) -> Vec<Found> {
     for found in more {
@@ -276,8 +298,15 @@ fn ranked(sought: &Sought, pool: Vec<Found>) -> Vec<Hint> {
         .map(|found| sought.hint(found.kept, found.cosine));
     let (mut strict, mut others): (Vec<_>, Vec<_>) =
         hints.partition(|hint| hint.lane == Lane::Strict);
+    let fit = |hint: &Hint| sought.fit(&hint.lesson);
+    let best_fit = strict.iter().filter_map(fit).fold(0.0, f64::max);
     strict.retain(|hint| {
-        hint.parts.fingerprint_match >= 1.0 || hint.parts.text_similarity >= LEAST_LIKENESS
+        let parts = &hint.parts;
+        if parts.fingerprint_match >= 1.0 {
+            // The same error text may answer quite different actions.
+            return fit(hint).is_none_or(|fit| fit >= FITTING * best_fit);
+        }
+        parts.text_similarity >= LEAST_LIKENESS && own(parts) >= LEAST_OWN
     });
     strict.sort_by(better);
     let weak = strict.first().is_none_or(|best| best.score < WEAK);
@@ -296,9 +325,14 @@ fn transfers(hint: &Hint) -> bool {
         .fingerprint_match
         .max(parts.tag_overlap)
         .max(parts.text_similarity);
-    let own =
-        0.40 * parts.fingerprint_match + 0.25 * parts.tag_overlap + 0.20 * parts.text_similarity;
-    hint.lesson.scope == Scope::Domain && anchor >= CROSS_DOMAIN_ANCHOR && own >= CROSS_DOMAIN_SCORE
+    hint.lesson.scope == Scope::Domain
+        && anchor >= CROSS_DOMAIN_ANCHOR
+        && own(parts) >= CROSS_DOMAIN_SCORE
+}
+
+/// What a lesson has in common with what is sought, apart from what it is worth by itself.
+fn own(parts: &ScoreParts) -> f64 {
+    0.40 * parts.fingerprint_match + 0.25 * parts.tag_overlap + 0.20 * parts.text_similarity
 }
 
 fn better(left: &Hint, right: &Hint) -> std::cmp::Ordering {

@@ -17,7 +17,9 @@ use twiceshy_wit::{
 
 use crate::{
     activations::{self, Showing},
-    documents::{Kind, Noun, Read, digest, equals, newest, number, put, query, remove, text},
+    documents::{
+        Kind, Noun, Read, at_least, digest, equals, newest, number, put, query, remove, text,
+    },
     endings::{self, Closing, check_ending},
     events::{Known, Sighting},
     insertion,
@@ -31,6 +33,9 @@ use crate::{
 
 /// Events of the domain that say what goes wrong of late.
 const RECENT_EVENTS: u32 = 16;
+
+/// What is of late: 7 days.
+const LATELY_MS: u64 = 7 * 24 * 60 * 60 * 1_000;
 
 /// The size of a briefing in tokens if the caller does not say.
 const BRIEFED_TOKENS: u32 = 1_000;
@@ -514,10 +519,14 @@ impl Engine<'_> {
         {
             failures.extend(task.noun.latest_failures());
         }
-        let conditions = vec![equals("domain", &run.domain)];
-        let recent = query::<Event>(conditions, newest("at"), RECENT_EVENTS);
-        for (read, _) in self.search::<Event>(&recent)? {
-            failures.push(read.noun.fingerprint);
+        if run.task.trim().is_empty() {
+            // Nothing says what the run is about, except what went wrong around it of late.
+            let lately = self.now().saturating_sub(LATELY_MS);
+            let conditions = vec![equals("domain", &run.domain), at_least("at", lately as f64)];
+            let recent = query::<Event>(conditions, newest("at"), RECENT_EVENTS);
+            for (read, _) in self.search::<Event>(&recent)? {
+                failures.push(read.noun.fingerprint);
+            }
         }
         let mut seen = BTreeSet::new();
         failures.retain(|id| seen.insert(id.clone()));
@@ -547,6 +556,7 @@ fn context(event: &Event, task: &str, sighting: Option<&Sighting>) -> FailureCon
     FailureContext {
         evidence: sighting.map_or_else(String::new, |sighting| sighting.evidence.clone()),
         fingerprint: Some(event.fingerprint.clone()),
+        action_text: Some(event.action_text.clone()),
         domain: event.domain.clone(),
         task: task.to_owned(),
         limit: None,

@@ -9,6 +9,15 @@ use std::collections::BTreeSet;
 /// The longest term in characters: anything longer is data, not a word.
 const TERM_CHARS: usize = 40;
 
+/// Words of English that any sentence has, as terms, sorted.
+const FILLERS: [&str; 52] = [
+    "a", "all", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "do",
+    "does", "for", "from", "has", "have", "if", "in", "instead", "into", "is", "it", "its", "make",
+    "may", "more", "must", "of", "on", "or", "please", "should", "so", "some", "such", "sure",
+    "than", "that", "the", "then", "there", "this", "to", "use", "was", "when", "will", "with",
+    "you",
+];
+
 /// The terms of a text in their order, lowercase.
 pub fn terms(text: &str) -> Vec<String> {
     let mut terms = Vec::new();
@@ -46,6 +55,13 @@ pub fn terms(text: &str) -> Vec<String> {
 /// The different terms of a text.
 pub fn term_set(text: &str) -> BTreeSet<String> {
     terms(text).into_iter().collect()
+}
+
+/// The different terms of a text that tell something: without the words that any sentence has.
+pub fn telling(text: &str) -> BTreeSet<String> {
+    let mut terms = term_set(text);
+    terms.retain(|term| !FILLERS.contains(&term.as_str()));
+    terms
 }
 
 /// How alike two sets are, from 0 to 1: twice what they share over what they have.

@@ -30,6 +30,7 @@ fn context(evidence: &str) -> FailureContext {
     FailureContext {
         evidence: evidence.to_owned(),
         fingerprint: None,
+        action_text: None,
         domain: "cli".to_owned(),
         task: String::new(),
         limit: None,

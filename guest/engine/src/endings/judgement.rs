@@ -17,8 +17,12 @@ use crate::{
     lessons::Entry,
     mining::Attempt,
     tasks::Task,
+    text,
     usefulness::{self, Exposure, RunOutcome, TaskBaseline, Utility},
 };
+
+/// From this likeness of words on, an action is like what a lesson calls wrong.
+const LIKE: f64 = 0.4;
 
 /// A run, judged.
 pub(crate) struct Judged {
@@ -62,9 +66,10 @@ pub(crate) fn judged(
             if shown.is_some() {
                 treated.extend(lesson.trigger_fingerprints.iter().cloned());
             }
-            course.exposure(lesson, activation)
+            course.measure(lesson, activation)
         })
         .collect();
+    let measures = exposures(lessons, measures);
     let credit = usefulness::credit(&outcome, &baseline, &measures);
     for ((entry, exposure), utility) in lessons.iter_mut().zip(&measures).zip(credit) {
         let id = &entry.kept.lesson.id;
@@ -114,6 +119,60 @@ fn told(exposure: &Exposure, utility: Option<Utility>) -> ActivationOutcome {
     }
 }
 
+/// What a run says about a lesson by itself.
+#[derive(Debug, Clone, Copy)]
+struct Measure {
+    exposure: Exposure,
+    followed: Followed,
+}
+
+/// How often the advice of a lesson was followed.
+#[derive(Debug, Clone, Copy, Default)]
+struct Followed {
+    worked: u32,
+    failed: u32,
+}
+
+/// What a run says about its lessons beside each other. Advice that was followed speaks for itself: where it only
+/// failed, the lesson did harm, however the run went otherwise; and where it worked, the merit is not that of
+/// another lesson for the same failure that nobody followed.
+fn exposures(lessons: &[Entry], measures: Vec<Measure>) -> Vec<Exposure> {
+    let triggers = |at: usize| &lessons[at].kept.lesson.trigger_fingerprints;
+    let merit_is_of_another = |at: usize| {
+        measures.iter().enumerate().any(|(other, measure)| {
+            other != at
+                && measure.followed.worked > 0
+                && triggers(other)
+                    .iter()
+                    .any(|trigger| triggers(at).contains(trigger))
+        })
+    };
+    measures
+        .iter()
+        .enumerate()
+        .map(|(at, measure)| {
+            let Measure {
+                mut exposure,
+                followed,
+            } = *measure;
+            if exposure.withheld || followed.worked > 0 {
+                return exposure;
+            }
+            let errors = f64::from(exposure.errors);
+            if followed.failed > 0 {
+                exposure.expected = exposure
+                    .expected
+                    .min(errors - f64::from(followed.failed))
+                    .max(0.0);
+                exposure.baseline_runs = exposure.baseline_runs.max(1);
+            } else if merit_is_of_another(at) {
+                exposure.expected = exposure.expected.min(errors);
+            }
+            exposure
+        })
+        .collect()
+}
+
 /// The course of a run, and what is known of others like it.
 struct Course<'c> {
     attempts: &'c [Attempt],
@@ -124,11 +183,11 @@ struct Course<'c> {
 impl Course<'_> {
     /// What the run says about a lesson. One without an activation is set aside: it is measured as if it had
     /// been withheld from the beginning.
-    fn exposure(&self, lesson: &Lesson, activation: Option<&Activation>) -> Exposure {
+    fn measure(&self, lesson: &Lesson, activation: Option<&Activation>) -> Measure {
         let withheld = activation.is_none_or(|activation| activation.withheld);
         let on_error = activation.is_some_and(|one| one.moment == Moment::OnError);
         let first = activation.map_or(0, |activation| activation.step);
-        let (mut followed_and_failed, mut followed_and_worked) = (0, 0);
+        let mut followed = Followed::default();
         let mut concerned = BTreeSet::new();
         if !withheld {
             for attempt in self.attempts.iter().filter(|one| one.index >= first) {
@@ -136,63 +195,74 @@ impl Course<'_> {
                     continue;
                 }
                 match attempt.failure {
-                    None => followed_and_worked += 1,
+                    None => followed.worked += 1,
                     Some(_) => {
-                        followed_and_failed += 1;
+                        followed.failed += 1;
                         concerned.insert(attempt.index);
                     }
                 }
             }
         }
-        if lesson.trigger_fingerprints.is_empty() {
-            return self.by_the_whole_run(withheld, first, followed_and_failed);
+        // What it was shown for concerns it, even if it does not name it.
+        let answered = activation.and_then(|activation| activation.fingerprint.as_ref());
+        let triggers: BTreeSet<_> = lesson.trigger_fingerprints.iter().chain(answered).collect();
+        if triggers.is_empty() {
+            return self.by_the_whole_run(withheld, first, followed);
         }
-        for trigger in &lesson.trigger_fingerprints {
-            concerned.extend(self.streaks(trigger));
+        let wrong = advice::parse(&lesson.rule_text).wrong;
+        let wrong = wrong.map(|wrong| text::term_set(&wrong));
+        for trigger in &triggers {
+            concerned.extend(self.streaks(trigger, wrong.as_ref()));
         }
         let before = concerned.iter().filter(|index| **index < first).count();
         let errors = (concerned.len() - before) as u32;
-        let used = errors > 0 || followed_and_worked > 0;
+        let used = errors > 0 || followed.worked > 0;
         let (expected, baseline_runs) = if on_error {
             // It is shown because the failure came up, so it is compared with runs in which that happened; what
             // happened before it was shown is no fault of it.
-            let (expected, runs) = self.once_it_comes_up(lesson);
+            let (expected, runs) = self.once_it_comes_up(&triggers);
             ((expected - before as f64).max(0.0), runs)
         } else {
-            match self.in_this_task(lesson) {
-                (_, 0) if used => self.once_it_comes_up(lesson),
+            match self.in_this_task(&triggers) {
+                (_, 0) if used => self.once_it_comes_up(&triggers),
                 known => known,
             }
         };
-        Exposure {
-            withheld,
-            errors,
-            expected,
-            baseline_runs,
-            followed_and_failed,
+        Measure {
+            followed,
+            exposure: Exposure {
+                withheld,
+                errors,
+                expected,
+                baseline_runs,
+                followed_and_failed: followed.failed,
+            },
         }
     }
 
     /// What the run says about a lesson that names no failures: all of them are its concern.
-    fn by_the_whole_run(&self, withheld: bool, first: u32, followed_and_failed: u32) -> Exposure {
+    fn by_the_whole_run(&self, withheld: bool, first: u32, followed: Followed) -> Measure {
         let baseline = self.task.map_or_else(TaskBaseline::default, Task::baseline);
         let failed = |attempt: &&Attempt| attempt.index >= first && attempt.failure.is_some();
-        Exposure {
-            withheld,
-            errors: self.attempts.iter().filter(failed).count() as u32,
-            expected: baseline.failures,
-            baseline_runs: baseline.runs,
-            followed_and_failed,
+        Measure {
+            followed,
+            exposure: Exposure {
+                withheld,
+                errors: self.attempts.iter().filter(failed).count() as u32,
+                expected: baseline.failures,
+                baseline_runs: baseline.runs,
+                followed_and_failed: followed.failed,
+            },
         }
     }
 
     /// What the failures that a lesson answers cost in a run of this task without help.
-    fn in_this_task(&self, lesson: &Lesson) -> (f64, u32) {
+    fn in_this_task(&self, triggers: &BTreeSet<&String>) -> (f64, u32) {
         let Some(task) = self.task else {
             return (0.0, 0);
         };
-        let known = lesson.trigger_fingerprints.iter();
-        known
+        triggers
+            .iter()
             .map(|fingerprint| task.untreated(fingerprint))
             .fold((0.0, 0), |(cost, most), (more, runs)| {
                 (cost + more, most.max(runs))
@@ -200,10 +270,10 @@ impl Course<'_> {
     }
 
     /// What the failures that a lesson answers cost in a run in which they come up, in any task.
-    fn once_it_comes_up(&self, lesson: &Lesson) -> (f64, u32) {
-        let known = lesson.trigger_fingerprints.iter();
-        known
-            .filter_map(|fingerprint| self.known.get(fingerprint))
+    fn once_it_comes_up(&self, triggers: &BTreeSet<&String>) -> (f64, u32) {
+        triggers
+            .iter()
+            .filter_map(|fingerprint| self.known.get(*fingerprint))
             .filter(|known| known.noun.untreated_runs > 0)
             .map(|known| {
                 let runs = known.noun.untreated_runs;
@@ -215,14 +285,19 @@ impl Course<'_> {
             )
     }
 
-    /// The failed steps that a failure costs: its own, and those that follow it until something works.
-    fn streaks(&self, fingerprint: &str) -> BTreeSet<u32> {
+    /// The failed steps that a failure costs: its own, and those that follow it until something works. With
+    /// `wrong`, only where an action like that one meets it: the same error text may answer many actions.
+    fn streaks(&self, fingerprint: &str, wrong: Option<&BTreeSet<String>>) -> BTreeSet<u32> {
+        let is_like = |attempt: &Attempt| {
+            wrong
+                .is_none_or(|wrong| text::likeness(&text::term_set(&attempt.action), wrong) >= LIKE)
+        };
         let mut steps = BTreeSet::new();
         let mut going = false;
         for attempt in self.attempts {
             going = match &attempt.failure {
                 None => false,
-                Some((id, _)) => going || id == fingerprint,
+                Some((id, _)) => going || id == fingerprint && is_like(attempt),
             };
             if going {
                 steps.insert(attempt.index);
@@ -238,7 +313,7 @@ impl Course<'_> {
             .iter()
             .filter_map(|attempt| Some(&attempt.failure.as_ref()?.0))
             .filter(|id| seen.insert(id.as_str()))
-            .map(|id| (id.clone(), self.streaks(id).len() as u32))
+            .map(|id| (id.clone(), self.streaks(id, None).len() as u32))
             .collect()
     }
 }

@@ -3,9 +3,9 @@
 //! Owns what several actions have in common. If they are of one shape, that is it; if not, the words that all of
 //! them have. A shape that has worked is not what is wrong.
 
-use super::rule::{common, shape};
+use super::rule::shape;
 use crate::{
-    form::{Kind, Lexed},
+    form::{Kind, Lexed, common},
     limits,
 };
 

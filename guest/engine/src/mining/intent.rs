@@ -102,8 +102,16 @@ impl<'a> Intent<'a> {
             (None, None) => true,
             _ => false,
         };
-        let grammar: &[&str] = if same_verb { &GRAMMAR[2..] } else { &GRAMMAR };
-        let by_grammar = moment.next && likeness >= SAME_BY_GRAMMAR && has(moment.tags, grammar);
+        let grammar = if same_verb {
+            &GRAMMAR[2..]
+        } else {
+            &GRAMMAR[..3]
+        };
+        // To do only a part of it is easier, but no other way to write it.
+        let by_grammar = moment.next
+            && likeness >= SAME_BY_GRAMMAR
+            && shared.words_added() > 0
+            && has(moment.tags, grammar);
         // With another verb, one shared operand is not enough: `git add x` and `git diff x` want different things.
         let by_words = likeness >= SAME && (same_verb || shared.words >= 2);
         (by_words || by_grammar).then_some(likeness)
@@ -137,7 +145,8 @@ impl<'a> Intent<'a> {
     }
 }
 
-/// Tags of failures that are about how something is written.
+/// Tags of failures that are about how something is written: the first three may be about a verb, all but the first
+/// two about what follows it.
 const GRAMMAR: [&str; 8] = [
     "unknown_command",
     "unknown_symbol",
@@ -191,6 +200,13 @@ impl<'a> Shared<'a> {
         2.0 * (self.weight + numbers * OTHER_NUMBER) / all
     }
 
+    fn words_added(&self) -> usize {
+        self.right
+            .iter()
+            .filter(|(token, _)| token.speaks())
+            .count()
+    }
+
     fn words_left(&self) -> usize {
         self.left.iter().filter(|(token, _)| token.speaks()).count()
     }
@@ -202,12 +218,7 @@ impl<'a> Shared<'a> {
     }
 
     fn is_small_addition(&self) -> bool {
-        let added = self
-            .right
-            .iter()
-            .filter(|(token, _)| token.speaks())
-            .count();
-        added <= ADDED.max(self.words)
+        self.words_added() <= ADDED.max(self.words)
     }
 }
 
@@ -276,7 +287,7 @@ fn is_spelled_alike(left: &str, right: &str) -> bool {
         (other, bare)
     };
     let letters = short.chars().count();
-    if letters >= 2 && long.starts_with(short) && long.chars().count() - letters <= 2 {
+    if long.starts_with(short) && long.chars().count() - letters <= letters.min(2) {
         return true;
     }
     // One letter for another is as often another name (`test_a`, `test_b`) as a slip.

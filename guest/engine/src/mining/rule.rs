@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::form::{Kind, Lexed, hole};
+use crate::form::{Kind, Lexed, common, hole};
 
 /// Two actions as forms, and what their holes stood for.
 #[derive(Debug, PartialEq, Eq)]
@@ -297,41 +297,6 @@ impl<'a> Names<'a> {
         form.push_str(&lexed.text(from..lexed.tokens.len()));
         form
     }
-}
-
-/// The longest common subsequence of two lists, as pairs of places.
-pub(crate) fn common(left: &[String], right: &[String]) -> Vec<(usize, usize)> {
-    let head = left.iter().zip(right).take_while(|(l, r)| l == r).count();
-    let (from, to) = (&left[head..], &right[head..]);
-    let tail = from.iter().rev().zip(to.iter().rev());
-    let tail = tail.take_while(|(l, r)| l == r).count();
-    let (from, to) = (&from[..from.len() - tail], &to[..to.len() - tail]);
-    let width = to.len() + 1;
-    let mut lengths = vec![0u16; (from.len() + 1) * width];
-    for l in (0..from.len()).rev() {
-        for r in (0..to.len()).rev() {
-            lengths[l * width + r] = if from[l] == to[r] {
-                lengths[(l + 1) * width + r + 1] + 1
-            } else {
-                lengths[(l + 1) * width + r].max(lengths[l * width + r + 1])
-            };
-        }
-    }
-    let mut pairs: Vec<_> = (0..head).map(|at| (at, at)).collect();
-    let (mut l, mut r) = (0, 0);
-    while l < from.len() && r < to.len() {
-        if from[l] == to[r] {
-            pairs.push((head + l, head + r));
-            l += 1;
-            r += 1;
-        } else if lengths[(l + 1) * width + r] >= lengths[l * width + r + 1] {
-            l += 1;
-        } else {
-            r += 1;
-        }
-    }
-    pairs.extend((0..tail).map(|at| (left.len() - tail + at, right.len() - tail + at)));
-    pairs
 }
 
 #[cfg(test)]

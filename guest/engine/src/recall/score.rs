@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use twiceshy_wit::memory::{Fingerprint, Hint, Lane, Lesson, Scope, ScoreParts};
 
-use crate::{lessons::KeptLesson, text};
+use crate::{advice, lessons::KeptLesson, text};
 
 /// The age at which a lesson's recency has fallen to 1/e: 90 days.
 const RECENCY_MS: f64 = 90.0 * 24.0 * 60.0 * 60.0 * 1_000.0;
@@ -21,6 +21,8 @@ pub(crate) struct Sought {
     pub(crate) failures: Vec<Fingerprint>,
     /// The words that lessons are compared with.
     pub(crate) words: BTreeSet<String>,
+    /// The words of the action that failed; empty if it is not known.
+    pub(crate) action: BTreeSet<String>,
     /// True before a task: its words say what it is about, not what went wrong.
     pub(crate) before: bool,
     pub(crate) task: String,
@@ -68,8 +70,13 @@ impl Sought {
         let in_words = std::iter::once(&lesson.rule_text)
             .chain(&kept.trigger_templates)
             .chain(learned_in)
-            .map(|words| text::likeness(&self.words, &text::term_set(words)))
+            .map(|words| text::likeness(&self.words, &text::telling(words)))
             .fold(0.0, f64::max);
+        let in_words = match (answered, self.fit(lesson)) {
+            // Of those that answer the very failure, the action says which one is meant.
+            (Some(_), Some(fit)) => fit,
+            _ => in_words,
+        };
         let age = self.now.saturating_sub(lesson.updated_at) as f64;
         ScoreParts {
             fingerprint_match: f64::from(u8::from(answered.is_some())),
@@ -78,6 +85,15 @@ impl Sought {
             reliability: lesson.reliability,
             recency: (-age / RECENCY_MS).exp(),
         }
+    }
+
+    /// How like the action that failed is to what a lesson calls wrong; none if either is unknown.
+    pub(super) fn fit(&self, lesson: &Lesson) -> Option<f64> {
+        if self.action.is_empty() {
+            return None;
+        }
+        let wrong = advice::parse(&lesson.rule_text).wrong?;
+        Some(text::likeness(&self.action, &text::term_set(&wrong)))
     }
 
     /// Whether a lesson is meant for this at all.

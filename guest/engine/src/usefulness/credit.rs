@@ -72,6 +72,10 @@ pub struct Utility {
 /// chance, and what is laid on an innocent lesson in run after run would end it.
 const BLAME_WITHOUT_CULPRIT: f64 = 0.25;
 
+/// For each failure that is seen to follow the advice, so many more are its fault and are not: what bad
+/// advice breaks often shows later, where no action resembles it.
+const UNSEEN_HARM: f64 = 0.5;
+
 /// A score that falls by so much is a major regression.
 const MAJOR_SCORE_DROP: f64 = 0.4;
 
@@ -244,7 +248,8 @@ fn judged_errors(exposure: &Exposure) -> f64 {
 
 /// The errors that a lesson has prevented; below 0, those that it has caused.
 fn own_effect(exposure: &Exposure) -> f64 {
-    expected(exposure) - judged_errors(exposure)
+    let unseen = UNSEEN_HARM * f64::from(exposure.followed_and_failed);
+    expected(exposure) - judged_errors(exposure) - unseen
 }
 
 fn bounded(value: f64) -> f64 {

@@ -4,7 +4,7 @@
 //! usual for lessons; the noise that few runs show is pulled towards the usual noise; and the error of
 //! the baseline, which placebo runs show, is pulled towards 0. Which runs count is the business of evidence.
 
-use super::{Measured, Thresholds};
+use super::{Evidence, Measured, Thresholds, evidence::latest};
 
 /// What is known of a lesson's effect on utility.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,7 +40,10 @@ impl Effect {
         // A baseline of few runs is off by their noise, alike for all runs that are compared with it.
         let baseline_error = square(thresholds.prior_bias) + variance * shown.baseline_share;
         let (bias, bias_variance) = shrunk(
-            (0.0, baseline_error),
+            (
+                thresholds.origin_bias * shown.baseline_share,
+                baseline_error,
+            ),
             (placebo.mean, variance / placebo.weight),
         );
         let prior = (thresholds.prior_effect, spread);
@@ -66,6 +69,15 @@ impl Effect {
     /// The upper end of the interval of so many standard deviations.
     pub fn upper(&self, z: f64) -> f64 {
         self.mean + z * self.deviation
+    }
+}
+
+impl Thresholds {
+    /// What the last runs say about a lesson's effect, by these thresholds. Placebo runs are rare, and what
+    /// they say is about the baseline, which does not change with the lesson: all that are kept count.
+    pub(super) fn effect_of(&self, evidence: &Evidence) -> Effect {
+        let shown = latest(&evidence.shown, self.judged_runs);
+        Effect::of(shown, &evidence.withheld, self)
     }
 }
 
@@ -134,5 +146,62 @@ impl Sample {
 
     fn freedom(&self) -> f64 {
         self.runs.saturating_sub(1) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runs(count: usize, utility: f64, opportunity: f64, baseline_runs: u32) -> Vec<Measured> {
+        let measured = Measured {
+            at: 0,
+            utility,
+            opportunity,
+            errors: 0,
+            expected: opportunity,
+            baseline_runs,
+            passed: true,
+            expected_pass: None,
+            score_gain: None,
+            major_regression: false,
+        };
+        vec![measured; count]
+    }
+
+    fn of(shown: &[Measured], withheld: &[Measured]) -> Effect {
+        Effect::of(shown, withheld, &Thresholds::CHOSEN)
+    }
+
+    #[test]
+    fn nothing_is_known_without_runs() {
+        let effect = of(&[], &[]);
+        assert_eq!((effect.runs, effect.utility, effect.mean), (0, 0.0, 0.0));
+        assert_eq!(effect.deviation, Thresholds::CHOSEN.prior_spread);
+    }
+
+    #[test]
+    fn more_runs_and_a_better_baseline_make_it_surer() {
+        let few = of(&runs(3, 0.5, 1.0, 1), &[]);
+        let many = of(&runs(12, 0.5, 1.0, 1), &[]);
+        let well_founded = of(&runs(3, 0.5, 1.0, 8), &[]);
+        assert!(many.deviation < few.deviation && well_founded.deviation < few.deviation);
+        assert!(few.mean < many.mean && many.mean < 0.5);
+    }
+
+    #[test]
+    fn one_withheld_run_is_not_compared_with_and_two_are() {
+        let shown = runs(5, 0.5, 1.0, 4);
+        assert_eq!(of(&shown, &runs(1, 0.5, 1.0, 4)), of(&shown, &[]));
+        let compared = of(&shown, &runs(2, 0.5, 1.0, 4));
+        assert!(compared.placebo > 0.1 && compared.mean < of(&shown, &[]).mean);
+    }
+
+    #[test]
+    fn a_rare_error_that_is_prevented_counts_in_full_and_proves_little() {
+        let rare = of(&runs(8, 0.2, 0.25, 8), &[]);
+        let common = of(&runs(8, 0.8, 1.0, 8), &[]);
+        assert!((rare.utility - common.utility).abs() < 1e-9);
+        assert!(rare.deviation > common.deviation);
     }
 }

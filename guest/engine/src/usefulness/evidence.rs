@@ -228,11 +228,14 @@ impl Evidence {
     }
 
     /// Notes that the lesson was moved, by a verdict or by a person. One that is shown no longer begins to
-    /// be watched from aside; one that comes back from suppression is judged by new runs alone.
+    /// be watched from aside; one that comes back from suppression against its evidence is judged by new runs alone.
     pub fn moved(&mut self, from: LessonStatus, to: LessonStatus, at: u64) {
         if is_shown(to) {
             if matches!(from, LessonStatus::Suppressed | LessonStatus::Deprecated) {
-                self.shown.clear();
+                // What spoke against it is put away, or it would be gone again at once.
+                if self.effect().utility <= 0.0 {
+                    self.shown.clear();
+                }
                 self.wins = 0;
                 self.losses = 0;
                 self.retries += 1;
@@ -251,15 +254,7 @@ impl Evidence {
 
     /// What the last runs say about the lesson's effect.
     pub fn effect(&self) -> Effect {
-        self.effect_with(&Thresholds::CHOSEN)
-    }
-
-    pub(super) fn effect_with(&self, thresholds: &Thresholds) -> Effect {
-        Effect::of(
-            latest(&self.shown, thresholds.judged_runs),
-            latest(&self.withheld, thresholds.judged_runs),
-            thresholds,
-        )
+        Thresholds::CHOSEN.effect_of(self)
     }
 
     /// By which share the errors it answers fell where it was shown, against the baseline, or against runs

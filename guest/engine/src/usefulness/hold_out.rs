@@ -6,14 +6,28 @@
 use super::{Evidence, Thresholds};
 use crate::documents::digest;
 
-/// The share of opportunities from which a lesson is withheld. It begins with `base` and shrinks with what
-/// is still unknown of the lesson's effect. A lesson that guards against harm is never withheld.
+/// The share of the base that is left for a lesson that is beyond doubt: errors vanish and tools change, and
+/// a lesson that is always shown could never be seen to be needless.
+const LEAST_DOUBT: f64 = 0.1;
+
+/// The share of opportunities from which a lesson is withheld. It begins with `base` and shrinks as the
+/// effect becomes known, and faster as it becomes clear on which side of 0 it lies. A lesson that guards against harm is never withheld.
 pub fn hold_out_share(evidence: &Evidence, base: f64, guards_against_harm: bool) -> f64 {
-    if guards_against_harm || !base.is_finite() || base <= 0.0 {
-        return 0.0;
+    Thresholds::CHOSEN.hold_out_share(evidence, base, guards_against_harm)
+}
+
+impl Thresholds {
+    /// The share of opportunities from which a lesson is withheld by these thresholds.
+    pub fn hold_out_share(&self, evidence: &Evidence, base: f64, guards_against_harm: bool) -> f64 {
+        if guards_against_harm || !base.is_finite() || base <= 0.0 {
+            return 0.0;
+        }
+        let effect = self.effect_of(evidence);
+        let unknown = effect.deviation / self.prior_spread;
+        let distance = effect.mean / effect.deviation;
+        let doubt = unknown * unknown * (-distance * distance / 2.0).exp();
+        base.min(1.0) * doubt.clamp(LEAST_DOUBT, 1.0)
     }
-    let unknown = evidence.effect().deviation / Thresholds::CHOSEN.prior_spread;
-    base.min(1.0) * unknown * unknown
 }
 
 /// Whether a lesson is withheld from a run.
@@ -28,6 +42,7 @@ pub fn is_withheld(lesson: &str, run: &str, share: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::usefulness::Measured;
 
     #[test]
     fn the_share_is_kept_and_no_lesson_shares_its_lot_with_another() {
@@ -66,5 +81,31 @@ mod tests {
         assert_eq!(hold_out_share(&unknown, 0.0, false), 0.0);
         assert_eq!(hold_out_share(&unknown, f64::NAN, false), 0.0);
         assert_eq!(hold_out_share(&unknown, 0.1, false), 0.1);
+    }
+
+    #[test]
+    fn the_share_shrinks_as_the_effect_becomes_clear() {
+        let measured = Measured {
+            at: 0,
+            utility: 0.4,
+            opportunity: 1.0,
+            errors: 0,
+            expected: 1.0,
+            baseline_runs: 4,
+            passed: true,
+            expected_pass: None,
+            score_gain: None,
+            major_regression: false,
+        };
+        let mut evidence = Evidence::default();
+        let mut last = hold_out_share(&evidence, 0.1, false);
+        for _ in 0..3 {
+            evidence.shown.push(measured.clone());
+            let share = hold_out_share(&evidence, 0.1, false);
+            assert!(share < last && share > 0.0, "{share}");
+            last = share;
+        }
+        evidence.shown.extend(vec![measured; 20]);
+        assert_eq!(hold_out_share(&evidence, 0.1, false), 0.1 * LEAST_DOUBT);
     }
 }

@@ -20,6 +20,10 @@ pub struct Thresholds {
     pub withheld_runs: usize,
     /// The latest runs that a verdict looks at: a lesson is judged by what it does now.
     pub judged_runs: usize,
+    /// The very last runs, which by themselves can show that a lesson has turned.
+    pub turned_runs: usize,
+    /// Standard deviations that the effect in them must lie below 0.
+    pub turned_z: f64,
     /// What the effect of an unknown lesson is taken to be.
     pub prior_effect: f64,
     /// How far the effects of lessons lie apart.
@@ -30,10 +34,18 @@ pub struct Thresholds {
     pub prior_noise_runs: f64,
     /// How far a baseline is off, before placebo runs have shown it.
     pub prior_bias: f64,
+    /// By how much a baseline of one run is too high: it is the run that the lesson was learned in, and there
+    /// its error did happen.
+    pub origin_bias: f64,
     /// Standard deviations that the effect must lie above 0 for promotion.
     pub promotion_z: f64,
     /// Standard deviations that the effect must lie below `useless` for suppression.
     pub suppression_z: f64,
+    /// Standard deviations that the effect of a suppressed lesson must lie above 0 for another trial.
+    pub retry_z: f64,
+    /// Standard deviations within which the effect of a suppressed lesson must reach 0 for another trial on
+    /// somebody's word: what clearly harms is not tried again.
+    pub doubt_z: f64,
     /// An effect that is not worth the tokens of a hint.
     pub useless: f64,
     /// Runs without it after which a lesson that was set aside is judged anew.
@@ -51,13 +63,18 @@ impl Thresholds {
         irrelevant_runs: 5,
         withheld_runs: 2,
         judged_runs: 20,
+        turned_runs: 4,
+        turned_z: 1.5,
         prior_effect: 0.0,
-        prior_spread: 0.4,
+        prior_spread: 0.5,
         prior_noise: 0.4,
         prior_noise_runs: 3.0,
         prior_bias: 0.1,
+        origin_bias: 0.2,
         promotion_z: 1.0,
-        suppression_z: 1.0,
+        suppression_z: 0.5,
+        retry_z: 0.0,
+        doubt_z: 0.5,
         useless: 0.1,
         aside_runs: 3,
     };

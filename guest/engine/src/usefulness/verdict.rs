@@ -94,17 +94,28 @@ impl Thresholds {
                 evidence.with.runs
             ));
         }
-        let effect = evidence.effect_with(self);
+        let effect = self.effect_of(evidence);
         let needless = evidence.retrievals >= self.suppression_retrievals
             && effect.runs >= 2
             && effect.utility <= 0.0
             && effect.upper(self.suppression_z) <= self.useless;
-        needless.then(|| self.told(evidence, &effect))
+        if needless {
+            return Some(self.told(evidence, &effect));
+        }
+        let recent = Thresholds {
+            judged_runs: self.turned_runs,
+            ..*self
+        };
+        let effect = recent.effect_of(evidence);
+        let turned = evidence.shown.len() > self.turned_runs
+            && effect.utility <= 0.0
+            && effect.upper(self.turned_z) <= 0.0;
+        turned.then(|| format!("it has turned: {}", recent.told(evidence, &effect)))
     }
 
     /// Why a candidate should be promoted.
     fn merit(&self, evidence: &Evidence, deterministic: bool) -> Option<String> {
-        let effect = evidence.effect_with(self);
+        let effect = self.effect_of(evidence);
         let proven = effect.runs >= self.promotion_runs
             && effect.utility >= self.promotion_utility
             && effect.lower(self.promotion_z) > 0.0
@@ -155,45 +166,56 @@ impl Thresholds {
                 Verdict::Stay
             };
         }
-        let effect = evidence.effect_with(self);
+        let effect = self.effect_of(evidence);
         let told = format!(
             "{} runs without it since it is under review; {}",
             aside.runs,
             self.told(evidence, &effect)
         );
         let lost = evidence.losses >= self.losses && evidence.losses > evidence.wins;
-        if effect.utility >= self.promotion_utility && effect.lower(self.promotion_z) > 0.0 && !lost
-        {
-            Verdict::Promote(told)
+        if aside.errors == 0 {
+            Verdict::Deprecate(told)
         } else if effect.mean <= 0.0 || lost {
             Verdict::Suppress(told)
+        } else if effect.utility >= self.promotion_utility && effect.lower(self.promotion_z) > 0.0 {
+            Verdict::Promote(told)
         } else if aside.runs >= 2 * self.aside_runs {
-            // Neither good nor bad for so long: what is not worth showing was right once.
-            Verdict::Deprecate(told)
+            Verdict::Retry(told)
         } else {
             Verdict::Stay
         }
     }
 
-    /// A suppressed lesson is tried again only on new evidence: the errors it answers go on without it, and
-    /// somebody came to the same rule from another run. Each trial makes the next one dearer.
+    /// A suppressed lesson is tried again only on new evidence: the runs without it show that the baseline it
+    /// was judged by was wrong; or the errors it answers go on, and somebody came to the same rule from
+    /// another run. Each trial makes the next one dearer.
     fn second_chance(&self, evidence: &Evidence) -> Verdict {
         let Some(aside) = &evidence.aside else {
             return Verdict::Stay;
         };
-        let needed = self.aside_runs << evidence.retries.min(16);
-        let recurs = aside.runs >= needed && f64::from(aside.errors) >= aside.expected;
-        if recurs && aside.proposals > evidence.retries {
+        if aside.runs < self.aside_runs << evidence.retries.min(16) {
+            return Verdict::Stay;
+        }
+        let effect = self.effect_of(evidence);
+        if effect.utility > 0.0 && effect.lower(self.retry_z) > 0.0 {
+            return Verdict::Retry(format!(
+                "{} runs without it show that it was judged too hard; {}",
+                aside.runs,
+                self.told(evidence, &effect)
+            ));
+        }
+        let recurs = f64::from(aside.errors) >= aside.expected;
+        let in_doubt = effect.upper(self.doubt_z) > 0.0;
+        if recurs && in_doubt && aside.proposals > evidence.retries {
             let runs = f64::from(aside.runs);
-            Verdict::Retry(format!(
+            return Verdict::Retry(format!(
                 "proposed again, and in {} runs without it its errors went on: {:.1} a run, {:.1} were to be expected",
                 aside.runs,
                 f64::from(aside.errors) / runs,
                 aside.expected / runs
-            ))
-        } else {
-            Verdict::Stay
+            ));
         }
+        Verdict::Stay
     }
 
     fn told(&self, evidence: &Evidence, effect: &Effect) -> String {
@@ -318,7 +340,8 @@ mod tests {
 
     #[test]
     fn three_unlucky_runs_do_not_end_a_lesson() {
-        assert_eq!(of(&evidence(&[-0.4, 0.5, -0.3], &[]), Candidate), "stay");
+        assert_eq!(of(&evidence(&[-0.9, 0.9, -0.3], &[]), Candidate), "stay");
+        assert_eq!(of(&evidence(&[-0.9, 0.9, 0.3], &[]), Candidate), "stay");
     }
 
     #[test]
@@ -326,7 +349,7 @@ mod tests {
         let runs: Vec<f64> = (0..30)
             .map(|n| if n % 2 == 0 { -0.2 } else { 0.2 })
             .collect();
-        assert_eq!(of(&evidence(&runs[..4], &[]), Candidate), "stay");
+        assert_eq!(of(&evidence(&runs[..2], &[]), Candidate), "stay");
         assert_eq!(of(&evidence(&runs, &[0.0; 5]), Candidate), "suppress");
     }
 
@@ -412,8 +435,33 @@ mod tests {
         missed.shown.iter_mut().for_each(|run| run.utility += 0.3);
         assert_eq!(of(&missed, UnderReview), "promote");
         let mut better_off = evidence(&[-0.5; 5], &[0.0; 5]);
-        aside(&mut better_off, 3, 0, 0);
+        aside(&mut better_off, 3, 3, 0);
         assert_eq!(of(&better_off, UnderReview), "suppress");
+    }
+
+    #[test]
+    fn a_lesson_under_review_whose_error_is_gone_is_deprecated() {
+        let mut outlived = evidence(&[0.1; 5], &[0.6; 5]);
+        aside(&mut outlived, 3, 0, 0);
+        assert_eq!(of(&outlived, UnderReview), "deprecate");
+    }
+
+    #[test]
+    fn a_good_past_does_not_save_a_lesson_that_has_turned() {
+        let mut runs = vec![0.7; 16];
+        runs.extend([-0.8; 4]);
+        let turned = evidence(&runs, &[]);
+        assert!(turned.effect().mean > 0.2);
+        assert_eq!(of(&turned, Promoted), "review");
+    }
+
+    #[test]
+    fn a_suppressed_lesson_that_was_judged_by_a_wrong_baseline_is_tried_again() {
+        let mut wronged = evidence(&[-0.1; 4], &[-0.7; 6]);
+        aside(&mut wronged, 2, 4, 0);
+        assert_eq!(of(&wronged, Suppressed), "stay");
+        aside(&mut wronged, 3, 6, 0);
+        assert_eq!(of(&wronged, Suppressed), "retry");
     }
 
     #[test]
@@ -427,7 +475,10 @@ mod tests {
 
     #[test]
     fn a_suppressed_lesson_is_tried_again_only_on_new_evidence() {
-        let mut evidence = evidence(&[-0.5; 5], &[]);
+        let mut harmful = evidence(&[-0.7; 5], &[]);
+        aside(&mut harmful, 9, 20, 5);
+        assert_eq!(of(&harmful, Suppressed), "stay");
+        let mut evidence = evidence(&[0.0; 3], &[]);
         for (runs, errors, proposals, expected) in [
             (3, 3, 0, "stay"),
             (2, 3, 1, "stay"),
@@ -453,7 +504,7 @@ mod tests {
             panic!("not promoted")
         };
         assert!(
-            reason.starts_with("shown in 4 runs, errors fell from 1.0 to 0.0 a run; utility 0.80"),
+            reason.starts_with("shown in 4 runs, errors fell from 1.0 to 0.0 a run; utility 0.75"),
             "{reason}"
         );
     }
