@@ -124,8 +124,8 @@ fn what_an_executor_is_told_is_one_object_a_line() {
     let scratch = Scratch::new();
     let log = scratch.path().join("log.jsonl");
     let executor = format!(
-        "read line; echo \"$line\" >> {0}; echo '{{\"action\": [\"gridtool\", \"sort\"]}}'; \
-         read line; echo \"$line\" >> {0}; echo '{{\"done\": true}}'",
+        "IFS= read -r line; printf '%s\\n' \"$line\" >> {0}; echo '{{\"action\": [\"gridtool\", \"sort\"]}}'; \
+         IFS= read -r line; printf '%s\\n' \"$line\" >> {0}; echo '{{\"done\": true}}'",
         log.display()
     );
     experiment(&scratch, &executor, &["--runs", "1"]);
