@@ -110,8 +110,8 @@ pub(crate) fn rendered(hints: &[Hint]) -> String {
     let shown: Vec<_> = hints
         .iter()
         .map(|hint| Shown {
-            id: &hint.lesson.id,
-            rule_text: &hint.lesson.rule_text,
+            id: hint.lesson.id.clone(),
+            rule_text: hint.lesson.rule_text.clone(),
             kind: hint.lesson.kind,
             reliability: hint.lesson.reliability,
             status: hint.lesson.status,

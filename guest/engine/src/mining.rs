@@ -8,18 +8,19 @@ mod avoid;
 mod intent;
 mod rule;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use twiceshy_wit::memory::LessonKind;
 
-use crate::{advice, form::Lexed, limits, tags};
+use crate::{form::Lexed, limits, tags};
 use intent::{Intent, Moment};
+pub(crate) use rule::generalise;
 
 /// Lessons of one run at most: who learns more from one run has learned nothing.
 const LESSONS: usize = 16;
-
-/// Wrong ways to the same right one: a third says nothing new.
-const SAME_WAY: usize = 2;
 
 /// Failures of one run that are looked at, each way to fail once.
 const FAILURES: usize = 256;
@@ -30,8 +31,8 @@ const SUCCESSES: usize = 64;
 /// An action in bytes: what is longer is no form that anybody repeats.
 const ACTION_BYTES: usize = 2 << 10;
 
-/// How much a success loses with each step that it came later, up to twenty steps.
-const LATER: f64 = 0.01;
+/// How much a success loses with each other one that came before it, up to ten.
+const LATER: f64 = 0.03;
 
 /// One action of a run, and how it failed if it did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,16 +60,12 @@ pub struct Mined {
     pub steps: Vec<u32>,
 }
 
-/// A failure's place among the others: the smaller, the more urgent.
-type Urgency = (
-    bool,
-    std::cmp::Reverse<usize>,
-    std::cmp::Reverse<u32>,
-    bool,
-    u32,
-);
+/// A lesson's place among the others: the smaller, the more urgent. First whether the same is said by another, then
+/// whether the failure recurs, how often in the run and in how many runs, whether there is no way out, and its step.
+type Urgency = (usize, bool, Reverse<usize>, Reverse<u32>, bool, u32);
 
-/// The lessons of a run, the most urgent first: what recurs before what came once, fixes before warnings.
+/// The lessons of a run, the most urgent first: each fix once, then what recurs before what came once, fixes before
+/// warnings.
 ///
 /// ```
 /// use twiceshy_engine::mining::{Attempt, mine};
@@ -91,35 +88,53 @@ type Urgency = (
 pub fn mine(attempts: &[Attempt]) -> Vec<Mined> {
     let run = Run::new(attempts);
     let mut lessons: BTreeMap<String, (Urgency, Mined)> = BTreeMap::new();
+    let mut fixes: Vec<_> = run
+        .failures
+        .iter()
+        .filter_map(|failure| Some((failure, run.fix_of(failure)?)))
+        .collect();
+    // Of several wrong ways to the same end, the one that came nearest speaks first.
+    fixes.sort_by(|(_, left), (_, right)| right.worth.total_cmp(&left.worth));
     let mut fixed = BTreeSet::new();
-    for failure in &run.failures {
-        let Some(fix) = run.fix_of(failure) else {
-            continue;
-        };
+    let mut rounds: BTreeMap<_, usize> = BTreeMap::new();
+    for (failure, fix) in fixes {
         fixed.insert(failure.fingerprint);
         let wrong = run.prepared[failure.place].action;
-        let made = rule::generalise(wrong, run.prepared[fix].action);
+        let made = generalise(wrong, run.prepared[fix.place].action);
         let text = format!("WRONG: {} → CORRECT: {}", made.wrong, made.correct);
-        let steps = [attempts[failure.place].index, attempts[fix].index];
-        run.add(&mut lessons, failure, text, LessonKind::Rule, &steps);
+        let steps = [attempts[failure.place].index, attempts[fix.place].index];
+        let round = rounds
+            .entry((failure.fingerprint, made.correct))
+            .or_default();
+        let urgency = run.urgency(failure, *round, LessonKind::Rule);
+        *round += 1;
+        add(
+            &mut lessons,
+            failure,
+            text,
+            urgency,
+            LessonKind::Rule,
+            &steps,
+        );
     }
     for failure in &run.failures {
-        if fixed.insert(failure.fingerprint) && run.recurs(failure) {
-            let Some((text, steps)) = run.warning(failure) else {
-                continue;
-            };
-            run.add(&mut lessons, failure, text, LessonKind::AntiPattern, &steps);
+        if fixed.insert(failure.fingerprint)
+            && run.recurs(failure)
+            && let Some((text, steps)) = run.warning(failure)
+        {
+            let kind = LessonKind::AntiPattern;
+            add(
+                &mut lessons,
+                failure,
+                text,
+                run.urgency(failure, 0, kind),
+                kind,
+                &steps,
+            );
         }
     }
     let mut lessons: Vec<_> = lessons.into_values().collect();
     lessons.sort_by(|(left, a), (right, b)| left.cmp(right).then(a.rule_text.cmp(&b.rule_text)));
-    let mut ways: BTreeMap<String, usize> = BTreeMap::new();
-    lessons.retain(|(_, lesson)| {
-        let way = advice::parse(&lesson.rule_text).correct.unwrap_or_default();
-        let known = ways.entry(way.clone()).or_default();
-        *known += 1;
-        way.is_empty() || *known <= SAME_WAY
-    });
     lessons.truncate(LESSONS);
     lessons.into_iter().map(|(_, lesson)| lesson).collect()
 }
@@ -142,6 +157,13 @@ impl<'a> Prepared<'a> {
             is_cut: end < action.len() || kept.contains("[…]") || kept.ends_with('…'),
         }
     }
+}
+
+/// A success that shows how a failure is avoided.
+struct Fix {
+    place: usize,
+    /// How alike the two are, less for what lies between them.
+    worth: f64,
 }
 
 /// A way to fail that a run found.
@@ -197,22 +219,16 @@ impl<'a> Run<'a> {
         run
     }
 
-    /// Where the same was done right: the likest success after the failure was seen last, near ones before far
-    /// ones.
-    fn fix_of(&self, failure: &Failure) -> Option<usize> {
+    /// Where the same was done right: the likest success after the failure, near ones before far ones.
+    fn fix_of(&self, failure: &Failure) -> Option<Fix> {
         let wrong = &self.prepared[failure.place];
         // What works later as it is was not wrong in itself.
         if wrong.is_cut || self.works_after(failure.place) {
             return None;
         }
-        // The same error text may answer quite different actions: only the same one again says that it was not
-        // fixed by then.
-        let again =
-            |place: &&usize| **place >= failure.place && self.is_retry(failure.place, **place);
-        let last = *self.places[failure.fingerprint].iter().rev().find(again)?;
         let mut compared = BTreeSet::new();
-        let mut best: Option<(f64, usize)> = None;
-        for place in last + 1..self.attempts.len() {
+        let mut best: Option<Fix> = None;
+        for place in failure.place + 1..self.attempts.len() {
             let right = &self.prepared[place];
             if self.attempts[place].failure.is_some()
                 || right.is_cut
@@ -220,29 +236,40 @@ impl<'a> Run<'a> {
             {
                 continue;
             }
+            let earlier = compared.len() - 1;
             let moment = Moment {
                 tags: &failure.tags,
-                next: compared.len() == 1,
+                next: earlier == 0,
             };
-            if let Some(likeness) = wrong.intent.likeness(&right.intent, moment)
-                && !self.is_routine(failure.place, place)
-            {
-                let worth = likeness - LATER * (place - last).min(20) as f64;
-                if best.is_none_or(|(best, _)| worth > best) && fits(wrong.action, right.action) {
-                    best = Some((worth, place));
+            if let Some(likeness) = wrong.intent.likeness(&right.intent, moment) {
+                let worth = likeness - LATER * earlier.min(10) as f64;
+                if best.as_ref().is_none_or(|best| worth > best.worth)
+                    && !self.is_routine(failure.place, place)
+                    && !self.is_refuted(failure, place)
+                    && fits(wrong.action, right.action)
+                {
+                    best = Some(Fix { place, worth });
                 }
             }
             if compared.len() == SUCCESSES {
                 break;
             }
         }
-        best.map(|(_, place)| place)
+        best
     }
 
-    /// Whether two failed actions ask the same program for the same.
-    fn is_retry(&self, first: usize, second: usize) -> bool {
-        let (first, second) = (&self.prepared[first].intent, &self.prepared[second].intent);
-        first.program() == second.program() && first.verb() == second.verb()
+    /// Whether what looks like a fix was tried again later and failed in the same way.
+    fn is_refuted(&self, failure: &Failure, fix: usize) -> bool {
+        let (wrong, right) = (
+            &self.prepared[failure.place].intent,
+            &self.prepared[fix].intent,
+        );
+        let later = self.places[failure.fingerprint]
+            .iter()
+            .filter(|place| **place > fix);
+        later
+            .take(FAILURES)
+            .any(|place| self.prepared[*place].intent.has_fix(wrong, right))
     }
 
     fn works_after(&self, place: usize) -> bool {
@@ -290,40 +317,45 @@ impl<'a> Run<'a> {
         Some((text, steps))
     }
 
-    fn add(
-        &self,
-        lessons: &mut BTreeMap<String, (Urgency, Mined)>,
-        failure: &Failure,
-        text: String,
-        kind: LessonKind,
-        steps: &[u32],
-    ) {
-        let known_runs = self.attempts[failure.place].known_runs;
-        let urgency = (
+    fn urgency(&self, failure: &Failure, round: usize, kind: LessonKind) -> Urgency {
+        let attempt = &self.attempts[failure.place];
+        (
+            round,
             !self.recurs(failure),
-            std::cmp::Reverse(self.places[failure.fingerprint].len()),
-            std::cmp::Reverse(known_runs),
+            Reverse(self.places[failure.fingerprint].len()),
+            Reverse(attempt.known_runs),
             kind != LessonKind::Rule,
-            self.attempts[failure.place].index,
-        );
-        let (known, lesson) = lessons.entry(text).or_insert_with_key(|text| {
-            let lesson = Mined {
-                rule_text: text.clone(),
-                kind,
-                triggers: Vec::new(),
-                steps: Vec::new(),
-            };
-            (urgency, lesson)
-        });
-        *known = (*known).min(urgency);
-        lesson.triggers.push(failure.fingerprint.to_owned());
-        lesson.triggers.sort();
-        lesson.triggers.dedup();
-        lesson.triggers.truncate(limits::TRIGGERS);
-        lesson.steps.extend(steps);
-        lesson.steps.sort_unstable();
-        lesson.steps.dedup();
+            attempt.index,
+        )
     }
+}
+
+/// Adds a lesson, or another trigger to one that says the same.
+fn add(
+    lessons: &mut BTreeMap<String, (Urgency, Mined)>,
+    failure: &Failure,
+    text: String,
+    urgency: Urgency,
+    kind: LessonKind,
+    steps: &[u32],
+) {
+    let (known, lesson) = lessons.entry(text).or_insert_with_key(|text| {
+        let lesson = Mined {
+            rule_text: text.clone(),
+            kind,
+            triggers: Vec::new(),
+            steps: Vec::new(),
+        };
+        (urgency, lesson)
+    });
+    *known = (*known).min(urgency);
+    lesson.triggers.push(failure.fingerprint.to_owned());
+    lesson.triggers.sort();
+    lesson.triggers.dedup();
+    lesson.triggers.truncate(limits::TRIGGERS);
+    lesson.steps.extend(steps);
+    lesson.steps.sort_unstable();
+    lesson.steps.dedup();
 }
 
 /// Whether a rule of the two actions can be read back, and is short enough to be read at all.
@@ -337,7 +369,7 @@ fn fits(wrong: &str, correct: &str) -> bool {
     if speaks_as_a_rule(wrong) || speaks_as_a_rule(correct) {
         return false;
     }
-    let made = rule::generalise(wrong, correct);
+    let made = generalise(wrong, correct);
     let characters = made.wrong.chars().count() + made.correct.chars().count();
     characters + "WRONG:  → CORRECT: ".chars().count() <= limits::RULE_CHARS
 }

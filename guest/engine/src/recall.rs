@@ -49,6 +49,9 @@ const LEAST_OWN: f64 = 0.10;
 /// failed are about another action.
 const FITTING: f64 = 0.5;
 
+/// How like the action that failed must be to what a lesson calls wrong, if the lesson does not name the failure.
+const LEAST_FIT: f64 = 0.2;
+
 /// A best score below this is weak: what is meant for other domains is looked at, too.
 const WEAK: f64 = 0.45;
 
@@ -106,7 +109,7 @@ impl Engine<'_> {
         if !answered {
             pool = merged(pool, self.alike(&sought)?);
         }
-        self.guarded(ranked(&sought, pool), limit, context.tokens)
+        self.guarded(&sought, ranked(&sought, pool), limit, context.tokens)
     }
 
     /// Lessons for a task and for the failures that it may bring.
@@ -134,7 +137,7 @@ impl Engine<'_> {
         };
         let limit = context.limit.unwrap_or(BRIEFED).min(MOST_HINTS) as usize;
         let pool = merged(self.exact(&sought)?, self.alike(&sought)?);
-        self.guarded(ranked(&sought, pool), limit, context.tokens)
+        self.guarded(&sought, ranked(&sought, pool), limit, context.tokens)
     }
 
     /// Lessons that answer the very failures.
@@ -189,6 +192,7 @@ impl Engine<'_> {
     /// run or about one kind of failure, and no more than fit.
     fn guarded(
         &self,
+        sought: &Sought,
         hints: Vec<Hint>,
         limit: usize,
         tokens: Option<u32>,
@@ -210,8 +214,11 @@ impl Engine<'_> {
                 let count = name.as_ref().and_then(|name| counts.get(name));
                 count.is_some_and(|count| *count >= most_alike)
             };
+            // What the same task taught is what it needs, however much of it came from one run.
+            let crowded =
+                !sought.is_same_task(&hint.lesson) && (full(&runs, &run) || full(&tags, &tag));
             let size = insertion::tokens(&hint.lesson.rule_text);
-            if full(&runs, &run) || full(&tags, &tag) || size > room {
+            if crowded || size > room {
                 continue;
             }
             room -= size;
@@ -306,12 +313,14 @@ fn ranked(sought: &Sought, pool: Vec<Found>) -> Vec<Hint> {
             // The same error text may answer quite different actions.
             return fit(hint).is_none_or(|fit| fit >= FITTING * best_fit);
         }
-        parts.text_similarity >= LEAST_LIKENESS && own(parts) >= LEAST_OWN
+        parts.text_similarity >= LEAST_LIKENESS
+            && own(parts) >= LEAST_OWN
+            && fit(hint).is_none_or(|fit| fit >= LEAST_FIT)
     });
     strict.sort_by(better);
     let weak = strict.first().is_none_or(|best| best.score < WEAK);
     if weak {
-        others.retain(|hint| transfers(hint));
+        others.retain(transfers);
         others.sort_by(better);
         strict.extend(others.into_iter().next());
     }

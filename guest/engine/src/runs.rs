@@ -99,6 +99,7 @@ struct Taken {
 impl Taken {
     fn new(observed: &Observed) -> Result<Self, Error> {
         payload::check(&observed.step, &observed.feedback)?;
+        let observed = payload::without_insertions(observed);
         Ok(Self {
             step: payload::kept_step(&observed.step),
             feedback: payload::kept_feedback(&observed.feedback),

@@ -5,9 +5,9 @@ mod support;
 use support::{START, World, ending, failure, run, success};
 use twiceshy_engine::Engine;
 use twiceshy_wit::memory::{
-    ActivationFilter, Briefing, BriefingRequest, Ending, Episode, Lesson, LessonCandidate,
-    LessonFilter, LessonKind, LessonStatus, Lessons, Moment, NewRun, Observed, Outcome, Recall,
-    Referee, Runs, Scope, Source, TaskContext, Trust, Upkeep, Verdict,
+    ActivationFilter, Briefing, BriefingRequest, Ending, Episode, Episodes, Events, Lesson,
+    LessonCandidate, LessonFilter, LessonKind, LessonStatus, Lessons, Moment, NewRun, Observed,
+    Outcome, Recall, Referee, Runs, Scope, Source, TaskContext, Trust, Upkeep, Verdict,
 };
 
 const TASK: &str = "count the rows of the sales sheet";
@@ -577,6 +577,29 @@ fn a_briefing_fits_its_budget() {
             .unwrap()
             .is_empty()
     );
+}
+
+#[test]
+fn what_was_inserted_into_the_context_is_never_taken_for_evidence() {
+    let world = World::new();
+    let engine = world.engine();
+    erring(&engine);
+    let open = engine.start(&run(TASK)).unwrap();
+    let briefing = engine.brief(&open.id, &ASK).unwrap();
+    let quoting = format!("{}gridtool: sheet is locked\n", briefing.text);
+    let reaction = engine
+        .observe(&open.id, &failure("gridtool lock", &quoting))
+        .unwrap();
+    let event = reaction.event.unwrap();
+    let plain = engine.fingerprint_of("gridtool: sheet is locked\n");
+    assert_eq!(
+        (event.fingerprint, event.template),
+        (plain.id, plain.template)
+    );
+    assert!(!event.evidence.contains("les_"), "{}", event.evidence);
+    let trace = engine.trace(&open.id, 0).unwrap();
+    assert!(!trace[0].step.observation.contains("les_"));
+    assert!(trace[0].step.observation.contains("sheet is locked"));
 }
 
 #[test]

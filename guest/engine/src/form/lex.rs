@@ -244,9 +244,8 @@ fn whole(rest: &str, before: Option<char>) -> Option<(&'static str, usize)> {
 /// `2>`, `2>&1`: where a stream goes is no number.
 fn redirection(rest: &str) -> Option<usize> {
     let bytes = rest.as_bytes();
-    if !(bytes.len() >= 2 && matches!(bytes[0], b'0'..=b'2' | b'&') && bytes[1] == b'>')
-        && !rest.starts_with(">&")
-    {
+    let numbered = bytes.len() >= 2 && matches!(bytes[0], b'0'..=b'2' | b'&') && bytes[1] == b'>';
+    if !(numbered || rest.starts_with(">&")) {
         return None;
     }
     let arrow = rest.find('>')? + 1;

@@ -159,11 +159,11 @@ fn fillings(base: &str, rest: &str) -> Vec<usize> {
         _ => run.starts_with(|c| is_word(c) || base == "url") && !run.ends_with('.'),
     };
     let ends = run.char_indices().map(|(at, c)| at + c.len_utf8());
-    let ends = ends.filter(|end| proper(&run[..*end]));
+    let mut ends = ends.filter(|end| proper(&run[..*end]));
     match base {
         "str" => ends.collect(),
         // Half a number is another number.
-        "num" | "hash" | "date" | "time" => ends.last().into_iter().collect(),
+        "num" | "hash" | "date" | "time" => ends.next_back().into_iter().collect(),
         _ => {
             let mut ends: Vec<_> = ends.collect();
             ends.reverse();
@@ -210,7 +210,10 @@ mod tests {
     #[test]
     fn a_form_is_found_within_an_action_but_not_within_a_word() {
         let places = |form: &str, text: &str| Pattern::new(form).places(text);
-        assert_eq!(places("git push", "cd x && git push -f"), [8..16]);
+        assert_eq!(
+            places("git push", "cd x && git push -f").first(),
+            Some(&(8..16))
+        );
         assert!(places("git push", "git pushd").is_empty());
         assert_eq!(places("<num> down", "7 down, 8 down"), [0..6, 8..14]);
     }

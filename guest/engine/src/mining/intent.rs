@@ -117,6 +117,26 @@ impl<'a> Intent<'a> {
         (by_words || by_grammar).then_some(likeness)
     }
 
+    /// Whether this action has what `right` has and `wrong` has not, and nothing of the opposite.
+    pub(crate) fn has_fix(&self, wrong: &Self, right: &Self) -> bool {
+        let texts = |intent: &Self| -> Vec<&'a str> {
+            intent.tokens.iter().map(|token| token.text).collect()
+        };
+        let (own, before, after) = (texts(self), texts(wrong), texts(right));
+        let brought: Vec<_> = after.iter().filter(|text| !before.contains(text)).collect();
+        let taken: Vec<_> = before.iter().filter(|text| !after.contains(text)).collect();
+        if brought.is_empty() {
+            // Only an order, or only something left out: the rest must tell that it is the same action.
+            let all = self.weight(0) + right.weight(0);
+            let alike = self.shared(right, 0).likeness(all) >= SAME;
+            return own == after
+                || alike && !taken.is_empty() && !taken.iter().any(|text| own.contains(text));
+        }
+        self.program() == right.program()
+            && brought.iter().all(|text| own.contains(text))
+            && !taken.iter().any(|text| own.contains(text))
+    }
+
     fn weight(&self, from: usize) -> f64 {
         self.tokens.iter().skip(from).map(weight).sum()
     }

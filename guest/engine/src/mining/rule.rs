@@ -180,12 +180,16 @@ impl Pairs {
     }
 
     /// A word that the fix puts a mark before, as in `amount` and `@amount`, is somebody's name: the mark is
-    /// the lesson, not the word. The first word after a mark that separates is a verb and stays.
+    /// the lesson, not the word. So is one that has the same sign on both sides. The first word after a mark
+    /// that separates is a verb and stays.
     fn names(&self, left: &Lexed, right: &Lexed, places: &mut Places) {
         let new_mark = |lexed: &Lexed, at: usize, partner: &[Option<usize>]| {
             at > 0
                 && matches!(lexed.tokens[at - 1].kind, Kind::Mark | Kind::Quote)
                 && partner[at - 1].is_none()
+        };
+        let signed = |lexed: &Lexed, at: usize| {
+            at > 0 && ["@", "$", "#"].contains(&lexed.tokens[at - 1].text)
         };
         for (l, r) in self.joined() {
             let token = left.tokens[l];
@@ -194,7 +198,9 @@ impl Pairs {
                 && token.text.chars().any(char::is_alphabetic)
                 && !opens(left, l)
                 && !opens(right, r)
-                && (new_mark(left, l, &self.right_of) || new_mark(right, r, &self.left_of))
+                && (new_mark(left, l, &self.right_of)
+                    || new_mark(right, r, &self.left_of)
+                    || signed(left, l) && signed(right, r))
             {
                 self.single(l, r, "name", places);
             }

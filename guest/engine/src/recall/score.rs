@@ -96,6 +96,12 @@ impl Sought {
         Some(text::likeness(&self.action, &text::term_set(&wrong)))
     }
 
+    /// Whether a lesson was learned in the very task.
+    pub(super) fn is_same_task(&self, lesson: &Lesson) -> bool {
+        let task = self.task.trim();
+        !task.is_empty() && lesson.task.trim() == task
+    }
+
     /// Whether a lesson is meant for this at all.
     pub(super) fn is_reached_by(&self, lesson: &Lesson) -> bool {
         match lesson.scope {
@@ -103,7 +109,7 @@ impl Sought {
             Scope::Domain => lesson.domain == self.domain,
             Scope::Task => {
                 let same_domain = lesson.domain.is_empty() || lesson.domain == self.domain;
-                same_domain && lesson.task.trim() == self.task.trim()
+                same_domain && self.is_same_task(lesson)
             }
         }
     }
