@@ -182,37 +182,39 @@ impl Engine<'_> {
         self.entries(&ids)
     }
 
-    /// Lets lessons that contradict each other compete, if this run says something about one of them.
+    /// Lets lessons that contradict each other compete: the one that was shown wins where it helped, and loses
+    /// where it harmed.
     fn contest(&self, judged: &Judged, touched: &mut Vec<Entry>) -> Result<(), Error> {
-        let spoken: Vec<_> = judged
+        let spoken: BTreeMap<_, _> = judged
             .activations
             .iter()
             .filter(|activation| !activation.withheld)
-            .filter(|activation| {
-                let outcome = activation.outcome.as_ref();
-                outcome.is_some_and(|outcome| outcome.verdict != Worth::NoOpportunity)
+            .filter_map(|activation| match activation.outcome.as_ref()?.verdict {
+                Worth::Helped => Some((activation.lesson.as_str(), true)),
+                Worth::Harmed => Some((activation.lesson.as_str(), false)),
+                Worth::Neutral | Worth::NoOpportunity => None,
             })
-            .map(|activation| activation.lesson.as_str())
             .collect();
-        for link in self.contradictions_of(spoken.iter().copied())? {
-            let shown = if spoken.contains(&link.source.as_str()) {
-                &link.source
-            } else {
-                &link.target
+        for link in self.contradictions_of(spoken.keys().copied())? {
+            let sides = [&link.source, &link.target].map(|id| spoken.get(id.as_str()));
+            let (shown, won) = match sides {
+                [Some(won), None] => (&link.source, *won),
+                [None, Some(won)] => (&link.target, *won),
+                // Where both helped, or both harmed, neither is the better one.
+                [Some(first), Some(second)] if first != second => (&link.source, *first),
+                _ => continue,
             };
             let rival = links::other(&link, shown);
             if !touched.iter().any(|entry| entry.kept.lesson.id == rival) {
                 touched.extend(self.entries(&[rival.to_owned()])?);
             }
-            let place = |id: &str| touched.iter().position(|entry| entry.kept.lesson.id == id);
-            let (Some(shown), Some(rival)) = (place(shown), place(rival)) else {
-                continue;
-            };
-            let (first, second) = (&touched[shown].evidence, &touched[rival].evidence);
-            let won = usefulness::outdoes(first, second);
-            if won || usefulness::outdoes(second, first) {
-                touched[shown].evidence.contested(won);
-                touched[rival].evidence.contested(!won);
+            for entry in touched.iter_mut() {
+                let id = &entry.kept.lesson.id;
+                if *id == *shown {
+                    entry.evidence.contested(won);
+                } else if id == rival && entry.is_recalled() {
+                    entry.evidence.contested(!won);
+                }
             }
         }
         Ok(())

@@ -167,11 +167,7 @@ impl Engine<'_> {
         for (read, _) in links {
             let ids = [read.noun.source.clone(), read.noun.target.clone()];
             let entries = self.entries(&ids)?;
-            let living = entries.iter().filter(|entry| {
-                let status = entry.kept.lesson.status;
-                matches!(status, LessonStatus::Candidate | LessonStatus::Promoted)
-            });
-            if living.count() == ids.len() {
+            if entries.iter().filter(|entry| entry.is_recalled()).count() == ids.len() {
                 open.push(read.noun);
             }
             if open.len() == LISTED {

@@ -26,4 +26,4 @@ pub use evidence::{Aside, Evidence, Measured, Totals};
 pub use hold_out::{hold_out_share, is_withheld};
 pub use stale::stale;
 pub use thresholds::Thresholds;
-pub use verdict::{Verdict, judge, outdoes};
+pub use verdict::{Verdict, judge};

@@ -309,6 +309,53 @@ fn a_withheld_lesson_is_not_shown_in_all_of_the_run_and_is_measured() {
 }
 
 #[test]
+fn a_run_in_which_nothing_was_tried_says_nothing() {
+    let world = World::new();
+    let engine = world.engine();
+    erring(&engine);
+    for _ in 0..6 {
+        world.pass(1);
+        let (briefing, _) = work(&engine, TASK, &[]);
+        assert_eq!(briefing.hints.len(), 1);
+    }
+    assert_eq!(lessons(&engine)[0].usefulness.shown_runs, 0);
+}
+
+#[test]
+fn advice_that_nobody_follows_earns_nothing() {
+    let world = World::new();
+    let engine = world.engine();
+    erring_without_memory(&engine);
+    // It stands beside the lesson that is followed, and the failure does not come again.
+    let rider = engine
+        .propose(&proposal(
+            "WRONG: gridtool count --rows 5 → CORRECT: gridtool count five-rows",
+            REFUSED,
+        ))
+        .unwrap();
+    for _ in 0..8 {
+        world.pass(1_000);
+        work(&engine, TASK, &[success(RIGHT)]);
+    }
+    let rider = engine.get_lesson(&rider.id);
+    assert_eq!(rider.usefulness.helped, 0);
+    assert_eq!(
+        rider.status,
+        LessonStatus::Suppressed,
+        "{}",
+        rider.status_reason
+    );
+    let mined = lessons(&engine);
+    let mined = mined.iter().find(|lesson| lesson.id != rider.id).unwrap();
+    assert_eq!(
+        mined.status,
+        LessonStatus::Promoted,
+        "{}",
+        mined.status_reason
+    );
+}
+
+#[test]
 fn no_share_withholds_nothing_and_a_wrong_share_is_refused() {
     let world = World::new();
     let engine = world.engine();

@@ -18,7 +18,7 @@ use rules::RULES;
 use trial::{CHECKPOINTS, Record, Tally, record};
 
 /// Worlds of each scenario. They are others than those of the tuning.
-const SEEDS: std::ops::Range<u64> = 1_000_000..1_000_200;
+const SEEDS: std::ops::Range<u64> = 7_000_000..7_000_200;
 
 fn main() {
     let asked = |flag: &str| std::env::args().any(|argument| argument == flag);
@@ -53,7 +53,14 @@ fn print_tables(all: &[Record], by_scenario: &ByScenario) {
         );
         println!(
             "{:18} {:>9} {:>7} {:>10} {:>7} {:>10}   {:>8}        {:>8}",
-            "rule", "precision", "recall", "precision", "recall", "suppressed", "mean", "less ours"
+            "rule",
+            "precision",
+            "recall",
+            "precision",
+            "recall",
+            "suppressed",
+            "mean",
+            "minus ours"
         );
         let ours = &all[all.len() - 1].regrets[checkpoint];
         for (rule, record) in RULES.iter().zip(all) {
@@ -72,10 +79,13 @@ fn print_tables(all: &[Record], by_scenario: &ByScenario) {
             );
         }
     }
-    println!("\nhow often a harmful lesson is shown in 80 runs, median and 90th percentile");
+    println!(
+        "\nin 80 runs: how often a harmful lesson is shown, median and 90th percentile; regret from harm"
+    );
     for (rule, record) in RULES.iter().zip(all) {
         let [median, most] = quantiles(&record.showings_of_harmful);
-        println!("{:18} {median:>3} {most:>3}", rule.name);
+        let harm = record.harm / record.regrets[0].len() as f64;
+        println!("{:18} {median:>3} {most:>3} {harm:8.2}", rule.name);
     }
     println!("\nregret after 80 runs");
     print!("{:24}", "scenario");
@@ -120,6 +130,7 @@ fn print_json(all: &[Record], by_scenario: &ByScenario) {
             "rule": rule.name,
             "checkpoints": checkpoints.collect::<Vec<_>>(),
             "scenarios": scenarios.collect::<Vec<_>>(),
+            "regret-from-harm": record.harm / record.regrets[0].len() as f64,
             "showings-of-harmful": { "median": median, "p90": most },
         })
     });

@@ -75,13 +75,13 @@ const OTHER: Scenario = Scenario {
     name: "mixed",
     helpful: 3,
     harmful: 3,
-    rate: (0.3, 2.2),
-    help: (0.2, 0.9),
-    harm: (0.4, 1.6),
-    other: 2.0,
-    unrest: 0.4,
+    rate: (0.4, 2.6),
+    help: (0.25, 0.85),
+    harm: (0.3, 1.8),
+    other: 1.0,
+    unrest: 0.5,
     drift: 1.0,
-    wrong_baseline: 1.2,
+    wrong_baseline: 1.3,
     baseline_runs: 3,
     bundle: 4,
     turn: None,
@@ -105,8 +105,8 @@ pub const HELD_OUT: [Scenario; 9] = [
         name: "mostly helpful, noisy",
         helpful: 6,
         harmful: 1,
-        unrest: 0.9,
-        other: 5.0,
+        unrest: 0.7,
+        other: 3.0,
         ..OTHER
     },
     Scenario {
@@ -117,24 +117,24 @@ pub const HELD_OUT: [Scenario; 9] = [
     },
     Scenario {
         name: "rare errors",
-        rate: (0.1, 0.5),
-        harm: (0.2, 0.8),
+        rate: (0.1, 0.4),
+        harm: (0.2, 0.9),
         ..OTHER
     },
     Scenario {
         name: "getting easier",
-        drift: 0.5,
+        drift: 0.7,
         ..OTHER
     },
     Scenario {
         name: "wrong baselines",
-        wrong_baseline: 2.5,
+        wrong_baseline: 1.8,
         baseline_runs: 2,
         ..OTHER
     },
     Scenario {
         name: "advice turns bad",
-        turn: Some(25),
+        turn: Some(35),
         ..OTHER
     },
 ];

@@ -219,13 +219,36 @@ impl<'a> Fix<'a> {
         if undoes && undone || same_program && (undoes || undone) {
             return true;
         }
-        if !is_same_form(&self.wrong, &other.wrong) || is_same_form(&self.correct, &other.correct) {
+        if is_same_form(&self.correct, &other.correct) {
             return false;
+        }
+        if !is_same_form(&self.wrong, &other.wrong) {
+            return same_program && self.replaces_otherwise(other);
         }
         let (edits, others) = (self.edits(), other.edits());
         edits
             .iter()
             .any(|edit| others.iter().any(|other| edit.excludes(other)))
+    }
+
+    /// Whether two fixes of different commands put different things in the place of the same.
+    fn replaces_otherwise(&self, other: &Self) -> bool {
+        let replaced = |fix: &Self, edit: &Edit| -> Vec<String> {
+            let tokens = &fix.wrong[edit.from..edit.to];
+            tokens.iter().map(|token| token.text.to_owned()).collect()
+        };
+        let (edits, others) = (self.edits(), other.edits());
+        edits.iter().any(|edit| {
+            let taken = replaced(self, edit);
+            !taken.is_empty()
+                && !edit.instead.is_empty()
+                && others.iter().any(|theirs| {
+                    replaced(other, theirs) == taken
+                        && !theirs.instead.is_empty()
+                        && !is_within(edit.instead, theirs.instead)
+                        && !is_within(theirs.instead, edit.instead)
+                })
+        })
     }
 
     /// What it takes away, and what it brings in.
@@ -264,6 +287,14 @@ impl<'a> Fix<'a> {
     }
 }
 
+/// Whether all of some tokens are found in others, in their order.
+fn is_within(short: &[Token], long: &[Token]) -> bool {
+    let mut long = long.iter();
+    short
+        .iter()
+        .all(|token| long.any(|candidate| is_same_token(token, candidate)))
+}
+
 impl Edit<'_, '_> {
     /// Whether two edits of the same command can't both be made.
     fn excludes(&self, other: &Self) -> bool {
@@ -272,13 +303,8 @@ impl Edit<'_, '_> {
         if !(overlap || inserts && self.from == other.from) {
             return false;
         }
-        let within = |short: &[Token], long: &[Token]| {
-            let mut long = long.iter();
-            short
-                .iter()
-                .all(|token| long.any(|candidate| is_same_token(token, candidate)))
-        };
-        let agree = within(self.instead, other.instead) || within(other.instead, self.instead);
+        let agree =
+            is_within(self.instead, other.instead) || is_within(other.instead, self.instead);
         if !inserts {
             // To leave something out and to put something else there are two fixes.
             return !agree || self.instead.is_empty() != other.instead.is_empty();

@@ -69,12 +69,21 @@ pub(crate) fn judged(
             course.measure(lesson, activation)
         })
         .collect();
-    let measures = exposures(lessons, measures);
-    let credit = usefulness::credit(&outcome, &baseline, &measures);
-    for ((entry, exposure), utility) in lessons.iter_mut().zip(&measures).zip(credit) {
+    let credited = credited(lessons, &measures);
+    let exposures: Vec<_> = credited.iter().map(|(exposure, _)| *exposure).collect();
+    let credit = usefulness::credit(&outcome, &baseline, &exposures);
+    for ((entry, (exposure, idle)), utility) in lessons.iter_mut().zip(&credited).zip(credit) {
+        let utility = idle.or(utility);
         let id = &entry.kept.lesson.id;
         let activation = activations.iter_mut().find(|one| one.lesson == *id);
         let showings = activation.as_ref().map_or(0, |one| one.showings);
+        if episode.steps == 0 {
+            // Nothing was tried, so nothing is known.
+            if let Some(activation) = activation {
+                activation.outcome = Some(told(exposure, None));
+            }
+            continue;
+        }
         let evidence = &mut entry.evidence;
         evidence.note(
             &outcome,
@@ -133,20 +142,24 @@ struct Followed {
     failed: u32,
 }
 
-/// What a run says about its lessons beside each other. Advice that was followed speaks for itself: where it only
-/// failed, the lesson did harm, however the run went otherwise; and where it worked, the merit is not that of
-/// another lesson for the same failure that nobody followed.
-fn exposures(lessons: &[Entry], measures: Vec<Measure>) -> Vec<Exposure> {
-    let triggers = |at: usize| &lessons[at].kept.lesson.trigger_fingerprints;
+/// What a run says about its lessons beside each other; and for each one that did nothing although there was
+/// something to do, that it did nothing.
+///
+/// Advice that was followed speaks for itself. Where it only failed, the lesson did harm, however the run went
+/// otherwise. Where nobody followed it, the merit for what did not go wrong is not its own: not if it says what to
+/// do, and not if another lesson for the same failure was followed and worked.
+fn credited(lessons: &[Entry], measures: &[Measure]) -> Vec<(Exposure, Option<Utility>)> {
+    let lesson = |at: usize| &lessons[at].kept.lesson;
     let merit_is_of_another = |at: usize| {
+        let triggers = &lesson(at).trigger_fingerprints;
         measures.iter().enumerate().any(|(other, measure)| {
+            let theirs = &lesson(other).trigger_fingerprints;
             other != at
                 && measure.followed.worked > 0
-                && triggers(other)
-                    .iter()
-                    .any(|trigger| triggers(at).contains(trigger))
+                && theirs.iter().any(|trigger| triggers.contains(trigger))
         })
     };
+    let says_what_to_do = |at: usize| advice::parse(&lesson(at).rule_text).correct.is_some();
     measures
         .iter()
         .enumerate()
@@ -156,21 +169,35 @@ fn exposures(lessons: &[Entry], measures: Vec<Measure>) -> Vec<Exposure> {
                 followed,
             } = *measure;
             if exposure.withheld || followed.worked > 0 {
-                return exposure;
+                return (exposure, None);
             }
             let errors = f64::from(exposure.errors);
             if followed.failed > 0 {
-                exposure.expected = exposure
-                    .expected
-                    .min(errors - f64::from(followed.failed))
-                    .max(0.0);
+                let blameless = errors - f64::from(followed.failed);
+                exposure.expected = exposure.expected.min(blameless).max(0.0);
                 exposure.baseline_runs = exposure.baseline_runs.max(1);
-            } else if merit_is_of_another(at) {
-                exposure.expected = exposure.expected.min(errors);
+                return (exposure, None);
             }
-            exposure
+            if exposure.expected <= errors || !(says_what_to_do(at) || merit_is_of_another(at)) {
+                return (exposure, None);
+            }
+            let idle = idle(exposure.expected);
+            exposure.expected = errors;
+            (exposure, Some(idle))
         })
         .collect()
+}
+
+/// The utility of a lesson that did nothing where so much was to be expected.
+fn idle(expected: f64) -> Utility {
+    Utility {
+        error_reduction: 0.0,
+        step_efficiency_gain: 0.0,
+        referee_score_gain: None,
+        utility: 0.0,
+        opportunity: expected.min(1.0),
+        major_regression: false,
+    }
 }
 
 /// The course of a run, and what is known of others like it.

@@ -67,6 +67,14 @@ impl Entry {
         self.kept.lesson.id == proposal.kept.lesson.id
     }
 
+    /// Whether it is shown at all.
+    pub(crate) fn is_recalled(&self) -> bool {
+        matches!(
+            self.kept.lesson.status,
+            LessonStatus::Candidate | LessonStatus::Promoted
+        )
+    }
+
     /// Moves the lesson on in its life.
     pub(crate) fn become_status(&mut self, status: LessonStatus, reason: &str, now: u64) {
         let lesson = &mut self.kept.lesson;

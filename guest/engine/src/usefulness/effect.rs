@@ -15,7 +15,7 @@ pub struct Effect {
     pub withheld_runs: usize,
     /// Its utility as measured, less that of a placebo if there are enough withheld runs. Not shrunk.
     pub utility: f64,
-    /// The utility of doing nothing: 0 unless the baseline is wrong.
+    /// The utility of doing nothing, as withheld runs show it: 0 unless the baseline is wrong.
     pub placebo: f64,
     /// The most probable true effect.
     pub mean: f64,
@@ -37,25 +37,22 @@ impl Effect {
         let variance =
             (noise * thresholds.prior_noise_runs + shown.squares + placebo.squares) / freedom;
 
-        // A baseline of few runs is off by their noise, alike for all runs that are compared with it.
+        // A baseline of few runs is off by their noise, alike for all runs that are compared with it; and it
+        // is too high, because the run that the lesson was learned in is one of them.
         let baseline_error = square(thresholds.prior_bias) + variance * shown.baseline_share;
-        let (bias, bias_variance) = shrunk(
-            (
-                thresholds.origin_bias * shown.baseline_share,
-                baseline_error,
-            ),
-            (placebo.mean, variance / placebo.weight),
-        );
-        let prior = (thresholds.prior_effect, spread);
+        let measured = (placebo.mean, variance / placebo.weight);
+        let (seen, _) = shrunk((0.0, baseline_error), measured);
+        let usual = thresholds.origin_bias * shown.baseline_share;
+        let (bias, bias_error) = shrunk((usual, baseline_error), measured);
         let (mean, effect_variance) = shrunk(
-            prior,
-            (shown.mean - bias, variance / shown.weight + bias_variance),
+            (thresholds.prior_effect, spread),
+            (shown.mean - bias, variance / shown.weight + bias_error),
         );
         Self {
             runs: shown.runs,
             withheld_runs: placebo.runs,
-            utility: shown.mean - bias,
-            placebo: bias,
+            utility: shown.mean - seen,
+            placebo: seen,
             mean,
             deviation: effect_variance.sqrt(),
         }
