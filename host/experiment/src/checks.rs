@@ -280,3 +280,6 @@ fn never_worse(runs: &[RunMetrics]) -> Option<Check> {
         ok: worse.is_empty(),
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,174 +1,104 @@
-//! The experiment over the native engine: the same as in the component, without the sandbox.
+//! The experiment over the native engine: what it promises of itself, whatever the memory is like.
 
-use std::sync::atomic::AtomicBool;
+mod support;
 
-use twiceshy_adapter_cli::Cli;
-use twiceshy_engine::{Engine, Ports};
-use twiceshy_experiment::{Lab, Learner, Paint, Plan, Report, SimulatedClock, Site, table};
-use twiceshy_store::MapStore;
-use twiceshy_wit::{
-    host::{Embedder, Error, Level, Log, Model},
-    memory,
-};
+use std::sync::OnceLock;
 
-/// Ports that offer nothing.
-struct Nothing;
+use support::perform;
+use twiceshy_experiment::{Arm, Paint, Phase, Plan, Report, RunMetrics, page, table};
 
-impl Embedder for Nothing {
-    fn embed(&self, _: &[String]) -> Result<Vec<Vec<f32>>, Error> {
-        Err(Error::Unavailable("no embedder".into()))
-    }
-}
-
-impl Model for Nothing {
-    fn complete(&self, _: &str, _: &str) -> Result<String, Error> {
-        Err(Error::Unavailable("no model".into()))
-    }
-}
-
-impl Log for Nothing {
-    fn write(&self, _: Level, _: &str) {}
-}
-
-/// A memory for as long as the tests run.
-fn memory(site: &Site) -> Result<Box<dyn Learner>, memory::Error> {
-    let clock: &'static SimulatedClock = Box::leak(Box::new(site.clock.clone()));
-    let engine = Engine::new(Ports {
-        store: Box::leak(Box::new(MapStore::new())),
-        embedder: &Nothing,
-        model: &Nothing,
-        clock,
-        log: &Nothing,
-    });
-    *LAST.lock().unwrap() = Some(Box::leak(Box::new(engine)) as *const _ as usize);
-    Ok(Box::new(engine))
-}
-static LAST: std::sync::Mutex<Option<usize>> = std::sync::Mutex::new(None);
-
-fn perform(plan: &Plan) -> Report {
-    let lab = Lab {
-        adapter: &Cli,
-        memories: &memory,
-        executor: None,
-        watch: &|_| {},
-        stop: &AtomicBool::new(false),
-        threads: 2,
-    };
-    lab.perform(plan).expect("an experiment")
-}
-
-#[test]
-fn show() {
-    let report = perform(&Plan {
-        seeds: 10,
-        first_seed: 1,
-        runs: [12, 12, 6, 6],
-        evaluator: true,
-    });
-    println!("{}", table(&report, Paint::Plain));
-    std::fs::write("/tmp/exp.json", serde_json::to_string(&report).unwrap()).unwrap();
-}
-
-#[test]
-fn trace() {
-    use twiceshy_experiment::{Arm, Happening, Phase};
-    let on = AtomicBool::new(false);
-    let want = std::env::var("WANT").unwrap_or("MA2".into());
-    let seed = std::env::var("SEED").map_or(1, |s| s.parse().unwrap());
-    let lab = Lab {
-        adapter: &Cli,
-        memories: &memory,
-        executor: None,
-        watch: &|h| match h {
-            Happening::Started {
-                arm,
-                phase,
-                run,
-                briefing,
-                tool,
-                ..
-            } => {
-                let name = format!(
-                    "{}{}{}",
-                    match arm {
-                        Arm::Memory => "M",
-                        Arm::NoMemory => "N",
-                        Arm::Planted => "P",
-                    },
-                    phase.letter(),
-                    run
-                );
-                let o = want.split(',').any(|w| w == name);
-                on.store(o, std::sync::atomic::Ordering::Relaxed);
-                if o {
-                    println!("== {name} {}", tool.name());
-                    for h in &briefing.hints {
-                        println!(
-                            "  B {:.2} r{:.2} {:?} {:?} {}",
-                            h.score,
-                            h.parts.reliability,
-                            h.lesson.status,
-                            h.lesson.trigger_fingerprints,
-                            h.lesson.rule_text
-                        );
-                    }
-                }
-            }
-            Happening::Stepped { command, ran, told }
-                if on.load(std::sync::atomic::Ordering::Relaxed) =>
-            {
-                println!(
-                    "{} {}   {}",
-                    if ran.exit == 0 { "ok" } else { "--" },
-                    command.join(" "),
-                    ran.stderr.trim()
-                );
-                for h in &told.hints {
-                    println!(
-                        "      H {:.2} r{:.2} {:?} {}",
-                        h.score, h.parts.reliability, h.lesson.status, h.lesson.rule_text
-                    );
-                }
-            }
-            Happening::Ended { metrics, plantings } => {
-                if on.load(std::sync::atomic::Ordering::Relaxed) {
-                    println!("{metrics:?}");
-                }
-                if metrics.arm == Arm::Planted && metrics.phase == Phase::D && metrics.run == 6 {
-                    let e: &Engine<'static> =
-                        unsafe { &*(LAST.lock().unwrap().unwrap() as *const Engine<'static>) };
-                    use twiceshy_wit::memory::{ActivationFilter, Lessons};
-                    if metrics.tool.name() == "fluxtool" {
-                        for p in *plantings {
-                            println!("{p:?}");
-                            println!("   {:?}", Lessons::get(e, &p.lesson).unwrap().usefulness);
-                            for a in e
-                                .activations(&ActivationFilter {
-                                    lesson: Some(p.lesson.clone()),
-                                    run: None,
-                                    limit: None,
-                                })
-                                .unwrap()
-                            {
-                                println!(
-                                    "     {} {:?} withheld {} {:?}",
-                                    a.run, a.moment, a.withheld, a.outcome
-                                );
-                            }
-                        }
-                    }
-                }
-            }
-            _ => {}
-        },
-        stop: &AtomicBool::new(false),
-        threads: 1,
-    };
-    lab.perform(&Plan {
-        seeds: 1,
-        first_seed: seed,
-        runs: [12, 12, 6, 6],
-        evaluator: true,
+fn report() -> &'static Report {
+    static REPORT: OnceLock<Report> = OnceLock::new();
+    REPORT.get_or_init(|| {
+        let plan = Plan {
+            seeds: 3,
+            first_seed: 1,
+            runs: [4, 4, 2, 2],
+            evaluator: true,
+        };
+        perform(&plan, &|_| {})
     })
-    .unwrap();
+}
+
+fn runs(arm: Arm) -> impl Iterator<Item = &'static RunMetrics> {
+    report().runs.iter().filter(move |run| run.arm == arm)
+}
+
+#[test]
+fn without_memory_the_executor_solves_everything_and_learns_nothing() {
+    assert!(runs(Arm::NoMemory).all(|run| run.passed && run.lesson_activations == 0));
+    // With documentation it is better than later without: nothing carries over.
+    for seed in 1..=3 {
+        let errors = |number| {
+            let mut of = runs(Arm::NoMemory);
+            let of = of.find(|run| run.seed == seed && run.phase == Phase::A && run.run == number);
+            of.expect("a run").tool_errors
+        };
+        assert!(errors(1) < errors(2) && errors(1) < errors(4));
+    }
+}
+
+#[test]
+fn arms_differ_in_nothing_until_the_memory_knows_something() {
+    let first = |arm: Arm| -> Vec<_> {
+        runs(arm)
+            .filter(|run| run.ordinal == 1)
+            .map(|run| (run.seed, run.steps, run.tool_errors, run.fingerprints))
+            .collect()
+    };
+    assert_eq!(first(Arm::Memory), first(Arm::NoMemory));
+    assert_eq!(first(Arm::Memory), first(Arm::Planted));
+}
+
+#[test]
+fn seeds_differ() {
+    let of = |seed| -> Vec<_> {
+        let of = runs(Arm::NoMemory).filter(|run| run.seed == seed);
+        of.map(|run| run.tool_errors).collect()
+    };
+    assert_ne!(of(1), of(2));
+}
+
+#[test]
+fn planted_lessons_are_in_the_planted_memories_only() {
+    let seeds: Vec<_> = report()
+        .plantings
+        .iter()
+        .map(|planting| planting.seed)
+        .collect();
+    for seed in 1..=3 {
+        assert_eq!(seeds.iter().filter(|one| **one == seed).count(), 7);
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let plan = &report().plan;
+    let one_by_one = (1..=3)
+        .map(|seed| {
+            let plan = Plan {
+                seeds: 1,
+                first_seed: seed,
+                ..plan.clone()
+            };
+            perform(&plan, &|_| {})
+        })
+        .reduce(Report::with)
+        .expect("three reports");
+    let json = |report: &Report| serde_json::to_string(report).expect("JSON");
+    assert!(json(report()) == json(&one_by_one));
+}
+
+#[test]
+fn both_forms_of_the_report_name_every_check() {
+    let (text, page) = (table(report(), Paint::Plain), page(report()));
+    assert_eq!(report().checks.len(), 10);
+    for check in &report().checks {
+        assert!(
+            text.contains(&check.name) && page.contains(&check.name),
+            "{}",
+            check.name
+        );
+    }
+    assert!(!text.contains('\x1b') && table(report(), Paint::Colours).contains('\x1b'));
 }

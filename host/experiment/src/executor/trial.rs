@@ -275,3 +275,6 @@ fn quoted(error: &str) -> Vec<String> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests;

@@ -102,7 +102,7 @@ fn value_of(word: &str, stage: &str, setting: &str) -> Result<f64, String> {
 
 fn with_setting(stage: &str, setting: f64, signal: &[f64]) -> Result<Vec<f64>, String> {
     let whole = || {
-        let fits = setting >= 1.0 && setting <= 1e6 && setting.fract() == 0.0;
+        let fits = (1.0..=1e6).contains(&setting) && setting.fract() == 0.0;
         fits.then_some(setting as usize)
             .ok_or_else(|| format!("stage {stage} wants a whole positive number"))
     };
