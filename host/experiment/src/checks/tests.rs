@@ -46,7 +46,7 @@ fn experiment(later: u32) -> Vec<RunMetrics> {
                     later
                 };
                 let with = if phase == Phase::D && number == 1 {
-                    later + 1
+                    later.max(1)
                 } else {
                     with
                 };

@@ -23,7 +23,7 @@ fn hint(rule: &str) -> Hint {
         "lesson": {
             "id": "les_1", "rule-text": rule, "kind": "rule", "scope": "domain", "domain": "cli", "task": "",
             "trigger-fingerprints": [], "tags": [], "status": "candidate", "status-reason": "", "reliability": 0.5,
-            "source": "agent", "origins": [], "trust": "claimed", "created-at": 0, "updated-at": 0,
+            "origins": [], "trust": "claimed", "created-at": 0, "updated-at": 0,
             "usefulness": {"activations": 0, "shown-runs": 0, "withheld-runs": 0, "helped": 0, "harmed": 0, "judged": 0,
                            "regressions": 0, "losses": 0},
         },
