@@ -177,7 +177,7 @@ fn the_demo_tells_its_story_and_keeps_its_memories_where_it_is_told_to() {
         "gridtool for the first time, with its documentation at hand",
         "gridtool again, without documentation, with what is remembered",
         "remembered: WRONG: gridtool",
-        "an agent hands in bad lessons",
+        "somebody has handed in bad lessons",
         "shown, harmful: WRONG: ",
         "suppressed after ",
         "Checks",

@@ -163,7 +163,7 @@ impl Lab<'_> {
                 phase = planned.phase;
                 clock.pass_seconds(24 * 3_600);
             }
-            if arm == Arm::Planted && is_planting_time(planned) {
+            if arm == Arm::Planted {
                 plant(seed, planned, &*memory, &mut plantings)?;
             }
             let chance = Chance::new(u64::from(seed)).of(&planned.name());
@@ -188,21 +188,14 @@ impl Lab<'_> {
     }
 }
 
-/// Bad lessons come after the first run with a tool, when its failures are known.
-fn is_planting_time(planned: &Planned) -> bool {
-    planned.number == 2 && matches!(planned.phase, Phase::A | Phase::B)
-}
-
+/// Hands in the bad lessons whose time has come.
 fn plant(
     seed: u32,
     planned: &Planned,
     memory: &dyn Learner,
     plantings: &mut Vec<Planting>,
 ) -> Result<(), Failure> {
-    for planted in PLANTED
-        .iter()
-        .filter(|planted| planted.tool == planned.tool)
-    {
+    for planted in PLANTED.iter().filter(|planted| planted.is_due(planned)) {
         let lesson = memory.propose(&planted.proposal(DOMAIN))?;
         plantings.push(Planting {
             seed,

@@ -6,7 +6,12 @@
 use serde::Serialize;
 use twiceshy_wit::memory::LessonCandidate;
 
-use crate::{reading, tasks::Task, tools::Tool};
+use crate::{
+    plan::{Phase, Planned},
+    reading,
+    tasks::Task,
+    tools::Tool,
+};
 
 /// What is bad about a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -89,6 +94,18 @@ pub(crate) static PLANTED: &[Planted] = &[
 ];
 
 impl Planted {
+    /// Whether it is handed in before this run. A harmful lesson is there before anything is known of its
+    /// tool, when it does the most harm; the others come after the first run, when there is something to
+    /// contradict.
+    pub(crate) fn is_due(&self, run: &Planned) -> bool {
+        let number = match self.fault {
+            Fault::Harmful => 1,
+            Fault::Useless | Fault::Contradictory => 2,
+        };
+        let is_learning = matches!(run.phase, Phase::A | Phase::B);
+        is_learning && run.tool == self.tool && run.number == number
+    }
+
     /// The lesson as an agent hands it in, with the error that the tool really gives as its trigger.
     pub(crate) fn proposal(&self, domain: &str) -> LessonCandidate {
         let command = reading::words(self.failing);

@@ -47,7 +47,6 @@ fn arms_differ_in_nothing_until_the_memory_knows_something() {
             .collect()
     };
     assert_eq!(first(Arm::Memory), first(Arm::NoMemory));
-    assert_eq!(first(Arm::Memory), first(Arm::Planted));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::{
 };
 
 use clap::Args;
-use twiceshy_experiment::{Arm, Happening, Paint, Phase, Plan, Planting, RunMetrics};
+use twiceshy_experiment::{Arm, Happening, Paint, Phase, Plan, Planting, Ran, RunMetrics, Told};
 
 use super::{
     arguments::Common,
@@ -36,6 +36,10 @@ const PLAN: Plan = Plan {
     evaluator: true,
 };
 
+const BEGINNING: &str = "\
+An agent is given two command-line tools that it has never seen, gridtool and fluxtool. It knows other tools,
+so it guesses, fails, and tries again. It forgets everything between two runs. Only the memory carries over.";
+
 /// Lessons that are shown in full; the rest is counted.
 const SHOWN_LESSONS: usize = 3;
 
@@ -47,8 +51,15 @@ pub(crate) struct Demo {
 
 pub(crate) fn demo(arguments: &Demo, common: &Common) -> Result<ExitCode, Failure> {
     let bench = Bench::new(common, &arguments.output)?;
-    let teller = Mutex::new(Teller::new(bench.paint()));
+    let paint = bench.paint();
+    let teller = Mutex::new(Teller {
+        paint,
+        in_detail: false,
+    });
     let tells = bench.tells_people();
+    if tells {
+        println!("{}\n\n{BEGINNING}", paint.bold("twiceshy demo"));
+    }
     let watch = |happening: &Happening<'_>| {
         if tells {
             let mut teller = teller.lock().unwrap_or_else(PoisonError::into_inner);
@@ -78,19 +89,6 @@ struct Teller {
 }
 
 impl Teller {
-    fn new(paint: Paint) -> Self {
-        println!(
-            "{}\n\nAn agent is given two command-line tools that it has never seen, gridtool and fluxtool. It knows\n\
-             other tools, so it guesses, fails, and tries again. It forgets everything between two runs.\n\
-             Only the memory carries over.",
-            paint.bold("twiceshy demo")
-        );
-        Self {
-            paint,
-            in_detail: false,
-        }
-    }
-
     fn hear(&mut self, happening: &Happening<'_>) {
         match happening {
             Happening::Started {
@@ -102,75 +100,79 @@ impl Teller {
                 briefing,
                 ..
             } => {
-                self.in_detail =
-                    *arm == Arm::Memory && matches!(phase, Phase::A | Phase::B) && *run <= 2;
-                if !self.in_detail {
-                    return;
-                }
-                let title = match run {
-                    1 => format!(
-                        "{} for the first time, with its documentation at hand",
-                        tool.name()
-                    ),
-                    _ => format!(
-                        "{} again, without documentation, with what is remembered",
-                        tool.name()
-                    ),
+                let title = match (arm, phase, run) {
+                    (Arm::Memory, Phase::A | Phase::B, 1) => {
+                        format!(
+                            "{} for the first time, with its documentation at hand",
+                            tool.name()
+                        )
+                    }
+                    (Arm::Memory, Phase::A | Phase::B, 2) => {
+                        format!(
+                            "{} again, without documentation, with what is remembered",
+                            tool.name()
+                        )
+                    }
+                    (Arm::Planted, Phase::A, 1) => {
+                        "The same from the beginning, but somebody has handed in bad lessons"
+                            .to_owned()
+                    }
+                    _ => String::new(),
                 };
-                println!("\n{}", self.paint.bold(&title));
-                if *run == 1 {
-                    println!("{}", self.paint.dim(task));
-                }
-                for hint in briefing.hints.iter().take(SHOWN_LESSONS) {
-                    println!(
-                        "  {} {}",
-                        self.paint.dim("remembered:"),
-                        show::line(&hint.lesson.rule_text)
-                    );
-                }
-                if briefing.hints.len() > SHOWN_LESSONS {
-                    let more = format!("and {} more lessons", briefing.hints.len() - SHOWN_LESSONS);
-                    println!("  {}", self.paint.dim(&more));
+                self.in_detail = !title.is_empty();
+                if self.in_detail {
+                    println!("\n{}", self.paint.bold(&title));
+                    if *run == 1 && *arm == Arm::Memory {
+                        println!("{}", self.paint.dim(task));
+                    }
+                    self.tell_briefing(briefing);
                 }
             }
             Happening::Stepped { command, ran, told } if self.in_detail => {
-                let line = show::line(&command.join(" "));
-                if ran.exit == 0 {
-                    println!("  {} {line}", self.paint.good("✓"));
-                    return;
-                }
-                println!("  {} {line}", self.paint.bad("✗"));
-                println!(
-                    "      {}",
-                    self.paint.dim(&show::line(ran.stderr.trim_end()))
-                );
-                for hint in &told.hints {
-                    println!(
-                        "      {} {}",
-                        self.paint.dim("hint:"),
-                        show::line(&hint.lesson.rule_text)
-                    );
-                }
+                self.tell_step(command, ran, told);
             }
             Happening::Ended { metrics, plantings } => {
                 if self.in_detail {
                     println!("  {}", self.paint.bold(&sum(metrics)));
                 }
-                self.tell_of_plantings(metrics, plantings);
+                self.tell_plantings(metrics, plantings);
             }
             _ => {}
         }
     }
 
-    /// What happens to bad lessons, when it happens.
-    fn tell_of_plantings(&self, metrics: &RunMetrics, plantings: &[Planting]) {
-        if metrics.phase == Phase::A && metrics.run == 2 && metrics.arm == Arm::Planted {
-            println!(
-                "\n{}",
-                self.paint
-                    .bold("The same again, but an agent hands in bad lessons after the first run")
-            );
+    /// What the memory tells before a run.
+    fn tell_briefing(&self, briefing: &Told) {
+        for hint in briefing.hints.iter().take(SHOWN_LESSONS) {
+            let rule = show::line(&hint.lesson.rule_text);
+            println!("  {} {rule}", self.paint.dim("remembered:"));
         }
+        if briefing.hints.len() > SHOWN_LESSONS {
+            let more = format!("and {} more lessons", briefing.hints.len() - SHOWN_LESSONS);
+            println!("  {}", self.paint.dim(&more));
+        }
+    }
+
+    /// A command, and if it failed, why, and what the memory tells about it.
+    fn tell_step(&self, command: &[String], ran: &Ran, told: &Told) {
+        let line = show::line(&command.join(" "));
+        if ran.exit == 0 {
+            println!("  {} {line}", self.paint.good("✓"));
+            return;
+        }
+        println!("  {} {line}", self.paint.bad("✗"));
+        println!(
+            "      {}",
+            self.paint.dim(&show::line(ran.stderr.trim_end()))
+        );
+        for hint in &told.hints {
+            let rule = show::line(&hint.lesson.rule_text);
+            println!("      {} {rule}", self.paint.dim("hint:"));
+        }
+    }
+
+    /// What happens to bad lessons, when it happens.
+    fn tell_plantings(&self, metrics: &RunMetrics, plantings: &[Planting]) {
         let run = format!(
             "{}, {} run {}",
             metrics.phase.letter(),
