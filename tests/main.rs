@@ -7,6 +7,7 @@ mod support;
 // The program.
 mod call;
 mod crash;
+mod experiment;
 mod health;
 mod lessons;
 mod loop_through_the_sandbox;
@@ -18,6 +19,7 @@ mod storage;
 mod task;
 
 // The components and the contracts.
+mod acceptance;
 mod cache;
 mod components;
 mod contracts;

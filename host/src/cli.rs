@@ -6,9 +6,11 @@ mod capture;
 mod child;
 mod context;
 mod date;
+mod demo;
 mod doctor;
 mod events;
 mod expect;
+mod experiment;
 mod failure;
 mod fingerprint;
 mod health;
@@ -64,6 +66,8 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         Command::Prune(prune) => prune::prune(&Context::new(common)?, prune),
         Command::Call(call) => call::call(&Context::new(common)?, call),
         Command::Doctor(doctor) => doctor::doctor(common, doctor),
+        Command::Demo(demo) => demo::demo(demo, common),
+        Command::Experiment(experiment) => experiment::experiment(experiment, common),
         Command::Completions { shell } => {
             let mut arguments = Arguments::command();
             clap_complete::generate(*shell, &mut arguments, "twiceshy", &mut std::io::stdout());

@@ -48,6 +48,12 @@ pub(crate) enum Command {
     /// Work on one task over several commands, and end it with a score.
     #[command(after_long_help = super::task::EXAMPLES)]
     Task(super::task::Arguments),
+    /// Watch an agent learn two tools it has never seen, in a memory of its own.
+    #[command(after_long_help = super::demo::EXAMPLES)]
+    Demo(super::demo::Demo),
+    /// Measure whether the memory helps, with many seeds and confidence intervals.
+    #[command(after_long_help = super::experiment::EXAMPLES)]
+    Experiment(super::experiment::Experiment),
     /// Make a memory here. Not needed: the first write makes one.
     #[command(
         after_long_help = "Examples:\n  twiceshy init\n  twiceshy init --memory ~/notes/.twiceshy"
