@@ -8,10 +8,15 @@ mod support;
 mod call;
 mod crash;
 mod experiment;
+mod health;
+mod lessons;
 mod loop_through_the_sandbox;
+mod model;
+mod prune;
 mod run;
 mod secrets;
 mod storage;
+mod task;
 
 // The components and the contracts.
 mod acceptance;

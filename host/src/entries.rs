@@ -52,6 +52,10 @@ impl Runs for Memory {
         pass!(self, twiceshy_memory_runs.call_get(run))?
     }
 
+    fn open(&self, limit: u32) -> Result<Vec<Run>, Error> {
+        pass!(self, twiceshy_memory_runs.call_open(limit))?
+    }
+
     fn recent_steps(&self, domain: &str, limit: u32) -> Result<Vec<PastStep>, Error> {
         pass!(self, twiceshy_memory_runs.call_recent_steps(domain, limit))?
     }

@@ -37,15 +37,21 @@ mod engines;
 mod entries;
 pub mod limits;
 mod memory;
+mod model;
 mod ports;
 mod project;
 mod project_store;
+#[cfg(unix)]
+mod subprocess;
 
 pub use adapter::{Adapter, PluginError, PluginErrorKind};
 pub use cache::{Cache, Entry};
 pub use memory::{Memory, MemoryBuilder, MemoryComponent};
+pub use model::{ModelSettings, PluggedModel};
 pub use ports::{SystemClock, Unavailable};
 pub use project::{Home, Project, ProjectError, Settings};
 pub use project_store::ProjectStore;
+#[cfg(unix)]
+pub use subprocess::{Finished, Subprocess, SubprocessError};
 pub use twiceshy_store::{MapStore, Options, SqliteStore};
 pub use twiceshy_wit as wit;

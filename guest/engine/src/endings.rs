@@ -8,7 +8,7 @@
 mod judgement;
 mod referee;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use twiceshy_wit::{
     host::{Change, Precondition},
@@ -143,6 +143,7 @@ impl Engine<'_> {
             }
         }
         self.contest(&judged, &mut touched)?;
+        self.displace(&judged, &mut touched)?;
         self.age(&mut touched, now)?;
         for entry in &mut touched {
             move_on(entry, closing.scored.referee == Referee::Deterministic, now);
@@ -214,6 +215,45 @@ impl Engine<'_> {
                     entry.evidence.contested(won);
                 } else if id == rival && entry.is_recalled() {
                     entry.evidence.contested(!won);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts a loss for lessons that only ever did harm, where another one for the same failure helped: they are
+    /// not shown beside the better one, so no run of their own would end them.
+    fn displace(&self, judged: &Judged, touched: &mut Vec<Entry>) -> Result<(), Error> {
+        let helped = judged.activations.iter().filter(|activation| {
+            let outcome = activation.outcome.as_ref();
+            !activation.withheld && outcome.is_some_and(|outcome| outcome.verdict == Worth::Helped)
+        });
+        let helped: BTreeSet<_> = helped
+            .map(|activation| activation.lesson.as_str())
+            .collect();
+        let answered: BTreeSet<_> = touched
+            .iter()
+            .filter(|entry| helped.contains(entry.kept.lesson.id.as_str()))
+            .flat_map(|entry| entry.kept.lesson.trigger_fingerprints.clone())
+            .collect();
+        if answered.is_empty() {
+            return Ok(());
+        }
+        let conditions = vec![
+            any_of("fingerprint", answered.iter().map(String::as_str)),
+            equals("status", LessonStatus::Candidate.as_str()),
+        ];
+        let rivals = query::<KeptLesson>(conditions, newest("updated-at"), WATCHED);
+        for (read, _) in self.search::<KeptLesson>(&rivals)? {
+            let lesson = read.noun.lesson;
+            let harmful = lesson.usefulness.harmed > 0 && lesson.usefulness.helped == 0;
+            let met = touched
+                .iter()
+                .any(|entry| entry.kept.lesson.id == lesson.id);
+            if harmful && !met {
+                for mut entry in self.entries(&[lesson.id])? {
+                    entry.evidence.contested(false);
+                    touched.push(entry);
                 }
             }
         }

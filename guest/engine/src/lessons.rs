@@ -86,13 +86,10 @@ impl Noun for KeptLesson {
     }
 
     fn terms(&self) -> String {
-        let mut words = terms::terms(&self.lesson.rule_text);
-        words.extend(
-            self.trigger_templates
-                .iter()
-                .flat_map(|template| terms::terms(template)),
-        );
-        words.extend(terms::terms(beginning(&self.lesson.task)));
+        let texts = std::iter::once(self.lesson.rule_text.as_str())
+            .chain(self.trigger_templates.iter().map(String::as_str))
+            .chain([beginning(&self.lesson.task)]);
+        let words: Vec<_> = texts.flat_map(terms::telling).collect();
         words.join(" ")
     }
 

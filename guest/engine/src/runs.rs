@@ -412,6 +412,16 @@ impl Runs for Engine<'_> {
         Ok(self.open_run(run)?.noun.run)
     }
 
+    fn open(&self, limit: u32) -> Result<Vec<Run>, Error> {
+        let order = newest("started-at");
+        let open = self.search::<OpenRun>(&query::<OpenRun>(
+            Vec::new(),
+            order,
+            limits::listed(Some(limit)),
+        ))?;
+        Ok(open.into_iter().map(|(read, _)| read.noun.run).collect())
+    }
+
     fn recent_steps(&self, domain: &str, limit: u32) -> Result<Vec<PastStep>, Error> {
         let conditions = vec![equals("domain", domain)];
         let steps =

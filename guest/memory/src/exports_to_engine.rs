@@ -39,6 +39,10 @@ impl exports::runs::Guest for Component {
         Runs::get(&engine(), &run)
     }
 
+    fn open(limit: u32) -> Result<Vec<Run>, Error> {
+        engine().open(limit)
+    }
+
     fn recent_steps(domain: String, limit: u32) -> Result<Vec<PastStep>, Error> {
         engine().recent_steps(&domain, limit)
     }

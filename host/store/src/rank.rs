@@ -34,17 +34,14 @@ impl Counting {
         mut hits: impl FnMut(&[String]) -> Result<u64, E>,
     ) -> Result<Counting, E> {
         let (mut rare, mut common) = (Vec::new(), Vec::new());
-        let mut found = false;
         for term in wanted {
-            let documents = hits(std::slice::from_ref(&term))?;
-            if documents > COMMON {
+            if hits(std::slice::from_ref(&term))? > COMMON {
                 common.push(term);
             } else {
-                found |= documents > 0;
                 rare.push(term);
             }
         }
-        if found && !common.is_empty() && hits(&common)? > COMMON {
+        if !rare.is_empty() && !common.is_empty() && hits(&common)? > COMMON {
             common.clear();
         }
         Ok(Counting { rare, common })

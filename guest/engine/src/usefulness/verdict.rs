@@ -86,6 +86,17 @@ impl Thresholds {
             ));
         }
         let effect = self.effect_of(evidence);
+        let shown = evidence.with.runs;
+        let patience = match evidence.harmed {
+            0 => self.irrelevant_runs,
+            _ => self.suppression_retrievals,
+        };
+        if evidence.helped == 0 && shown >= patience && effect.utility <= 0.0 {
+            return Some(format!(
+                "shown in {shown} runs, harmed in {} of them and helped in none",
+                evidence.harmed
+            ));
+        }
         let needless = evidence.retrievals >= self.suppression_retrievals
             && effect.runs >= 2
             && effect.utility <= 0.0

@@ -126,6 +126,19 @@ pub(crate) fn set_child(process: u32) {
     }
 }
 
+/// From now on, signals end us again, as they would have before there was a child.
+pub(crate) fn keep() {
+    let default = SigAction::new(SigHandler::SigDfl, SaFlags::empty(), SigSet::empty());
+    for signal in PASSED_ON {
+        // SAFETY: no handler is installed, only the default restored.
+        if let Ok(before) = unsafe { sigaction(signal, &default) }
+            && matches!(before.handler(), SigHandler::SigIgn)
+        {
+            let _ = unsafe { sigaction(signal, &before) };
+        }
+    }
+}
+
 /// Tells the child that its terminal has another size. One of its own session hears it by itself.
 pub(crate) fn resized() {
     let child = CHILD.load(Ordering::SeqCst);
