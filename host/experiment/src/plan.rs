@@ -132,7 +132,7 @@ impl Plan {
 }
 
 impl Planned {
-    /// Its name, which is the id of the run in the memory and where its chance comes from.
+    /// Its name within a seed, where its chance comes from.
     pub(crate) fn name(&self) -> String {
         format!(
             "{}-{}-{}",
