@@ -39,6 +39,7 @@ mod episodes;
 mod events;
 pub mod fingerprint;
 mod lessons;
+pub mod likeness;
 mod limits;
 mod payload;
 mod ports;
