@@ -23,7 +23,7 @@ fn contract() -> BTreeSet<String> {
             if let Some(name) = line.strip_prefix("interface ") {
                 name.trim_end_matches([' ', '{']).clone_into(&mut interface);
             } else if let Some((name, _)) = line.split_once(": func(") {
-                functions.insert(format!("{interface}.{name}"));
+                functions.insert(format!("{interface}.{}", name.trim_start_matches('%')));
             }
         }
     }

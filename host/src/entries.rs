@@ -3,10 +3,14 @@
 use twiceshy_wit::{
     adapter::PastStep,
     memory::{
-        Ending, Episode, EpisodeFilter, Episodes, Error, Event, EventFilter, Events,
-        FailureContext, Finding, Fingerprint, Hint, Lesson, LessonCandidate, LessonFilter,
-        LessonStatus, Lessons, MemoryStatus, NewRun, Observed, Reaction, Recall, Run, Runs,
-        Submitted, TraceStep, Upkeep,
+        Decision, DecisionAnswer, DecisionCheck, DecisionFilter, DecisionMatch, DecisionQuery,
+        DecisionQuestion, DecisionStats, Decisions, Ending, Episode, EpisodeFilter, Episodes,
+        Error, Event, EventFilter, Events, ExportRequest, Exported, FailedAttempt, FailureContext,
+        FailurePattern, FailureWarning, Failures, FilteredHypotheses, Finding, Fingerprint, Hint,
+        HypothesisList, ImportRequest, Imported, Lesson, LessonCandidate, LessonFilter,
+        LessonStatus, Lessons, MemoryStatus, NewDecision, NewFailure, NewRun, Observed,
+        PatternFilter, Reaction, Recall, RejectionPattern, Run, Runs, Submitted, TraceStep, Upkeep,
+        WarningQuery,
     },
 };
 
@@ -120,6 +124,78 @@ impl Lessons for Memory {
 impl Recall for Memory {
     fn on_error(&self, failure: &FailureContext) -> Result<Vec<Hint>, Error> {
         pass!(self, twiceshy_memory_recall.call_on_error(failure))?
+    }
+}
+
+impl Decisions for Memory {
+    fn record(&self, decision: &NewDecision) -> Result<Decision, Error> {
+        pass!(self, twiceshy_memory_decisions.call_record(decision))?
+    }
+
+    fn was_rejected(&self, query: &DecisionQuery) -> Result<DecisionMatch, Error> {
+        pass!(self, twiceshy_memory_decisions.call_was_rejected(query))?
+    }
+
+    fn was_recently_accepted(&self, query: &DecisionQuery) -> Result<DecisionMatch, Error> {
+        pass!(
+            self,
+            twiceshy_memory_decisions.call_was_recently_accepted(query)
+        )?
+    }
+
+    fn check(&self, query: &DecisionQuery) -> Result<DecisionCheck, Error> {
+        pass!(self, twiceshy_memory_decisions.call_check(query))?
+    }
+
+    fn query(&self, question: &DecisionQuestion) -> Result<DecisionAnswer, Error> {
+        pass!(self, twiceshy_memory_decisions.call_query(question))?
+    }
+
+    fn filter(&self, hypotheses: &HypothesisList) -> Result<FilteredHypotheses, Error> {
+        pass!(self, twiceshy_memory_decisions.call_filter(hypotheses))?
+    }
+
+    fn get_records(&self, filter: &DecisionFilter) -> Result<Vec<Decision>, Error> {
+        pass!(self, twiceshy_memory_decisions.call_get_records(filter))?
+    }
+
+    fn failure_patterns(&self, module: &str) -> Result<Vec<RejectionPattern>, Error> {
+        pass!(
+            self,
+            twiceshy_memory_decisions.call_failure_patterns(module)
+        )?
+    }
+
+    fn stats(&self) -> Result<DecisionStats, Error> {
+        pass!(self, twiceshy_memory_decisions.call_stats())?
+    }
+
+    fn export_file(&self, request: &ExportRequest) -> Result<Exported, Error> {
+        pass!(self, twiceshy_memory_decisions.call_export_file(request))?
+    }
+
+    fn import_file(&self, request: &ImportRequest) -> Result<Imported, Error> {
+        pass!(self, twiceshy_memory_decisions.call_import_file(request))?
+    }
+}
+
+impl Failures for Memory {
+    fn record(&self, failure: &NewFailure) -> Result<FailedAttempt, Error> {
+        pass!(self, twiceshy_memory_failures.call_record(failure))?
+    }
+
+    fn patterns(&self, filter: &PatternFilter) -> Result<Vec<FailurePattern>, Error> {
+        pass!(self, twiceshy_memory_failures.call_patterns(filter))?
+    }
+
+    fn check_warnings(&self, query: &WarningQuery) -> Result<Vec<FailureWarning>, Error> {
+        pass!(self, twiceshy_memory_failures.call_check_warnings(query))?
+    }
+
+    fn categorize(&self, details: &str) -> String {
+        // The contract has no error here: what can't be categorized at all is unknown.
+        pass!(self, twiceshy_memory_failures.call_categorize(details))
+            .unwrap_or_else(|_| "unknown".to_owned())
     }
 }
 

@@ -22,6 +22,9 @@ pub(crate) enum Kind {
     Fingerprint,
     Episode,
     Lesson,
+    Decision,
+    Failure,
+    Wording,
 }
 
 impl Kind {
@@ -33,6 +36,9 @@ impl Kind {
             Self::Fingerprint => "fingerprint",
             Self::Episode => "episode",
             Self::Lesson => "lesson",
+            Self::Decision => "decision",
+            Self::Failure => "failure",
+            Self::Wording => "wording",
         }
     }
 
@@ -140,6 +146,26 @@ pub(crate) fn any_of<'v>(name: &str, values: impl IntoIterator<Item = &'v str>) 
     Condition {
         attribute: name.to_owned(),
         test: Test::AnyOf(values),
+    }
+}
+
+/// Conditions that an attribute begins with a text, up to `last` behind it, in the order of bytes.
+pub(crate) fn begins_with(name: &str, prefix: &str, last: &str) -> Vec<Condition> {
+    let bound = |test: fn(Value) -> Test, value: &str| Condition {
+        attribute: name.to_owned(),
+        test: test(text_value(value)),
+    };
+    vec![
+        bound(Test::AtLeast, prefix),
+        bound(Test::AtMost, &format!("{prefix}{last}{}", char::MAX)),
+    ]
+}
+
+/// A condition that an attribute is a text or one behind it, in the order of bytes.
+pub(crate) fn from_on(name: &str, value: &str) -> Condition {
+    Condition {
+        attribute: name.to_owned(),
+        test: Test::AtLeast(text_value(value)),
     }
 }
 

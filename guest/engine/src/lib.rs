@@ -33,21 +33,26 @@
 //! ```
 #![deny(missing_docs)]
 
+mod decisions;
 mod distil;
 mod documents;
 mod episodes;
 mod events;
+mod failures;
 pub mod fingerprint;
+mod instant;
 mod lessons;
 pub mod likeness;
 mod limits;
 mod payload;
 mod ports;
 mod recall;
+mod records;
 mod runs;
 pub mod secrets;
 pub mod tags;
 pub mod text;
 mod upkeep;
+mod wordings;
 
 pub use ports::{Engine, Ports};

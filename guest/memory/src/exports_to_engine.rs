@@ -3,10 +3,14 @@
 use twiceshy_wit::{
     adapter::PastStep,
     memory::{
-        Ending, Episode, EpisodeFilter, Episodes, Error, Event, EventFilter, Events,
-        FailureContext, Finding, Fingerprint, Hint, Lesson, LessonCandidate, LessonFilter,
-        LessonStatus, Lessons, MemoryStatus, NewRun, Observed, Reaction, Recall, Run, Runs,
-        Submitted, TraceStep, Upkeep,
+        Decision, DecisionAnswer, DecisionCheck, DecisionFilter, DecisionMatch, DecisionQuery,
+        DecisionQuestion, DecisionStats, Decisions, Ending, Episode, EpisodeFilter, Episodes,
+        Error, Event, EventFilter, Events, ExportRequest, Exported, FailedAttempt, FailureContext,
+        FailurePattern, FailureWarning, Failures, FilteredHypotheses, Finding, Fingerprint, Hint,
+        HypothesisList, ImportRequest, Imported, Lesson, LessonCandidate, LessonFilter,
+        LessonStatus, Lessons, MemoryStatus, NewDecision, NewFailure, NewRun, Observed,
+        PatternFilter, Reaction, Recall, RejectionPattern, Run, Runs, Submitted, TraceStep, Upkeep,
+        WarningQuery,
     },
     rpc,
 };
@@ -92,6 +96,70 @@ impl exports::lessons::Guest for Component {
 impl exports::recall::Guest for Component {
     fn on_error(failure: FailureContext) -> Result<Vec<Hint>, Error> {
         engine().on_error(&failure)
+    }
+}
+
+impl exports::decisions::Guest for Component {
+    fn record(decision: NewDecision) -> Result<Decision, Error> {
+        Decisions::record(&engine(), &decision)
+    }
+
+    fn was_rejected(query: DecisionQuery) -> Result<DecisionMatch, Error> {
+        Decisions::was_rejected(&engine(), &query)
+    }
+
+    fn was_recently_accepted(query: DecisionQuery) -> Result<DecisionMatch, Error> {
+        Decisions::was_recently_accepted(&engine(), &query)
+    }
+
+    fn check(query: DecisionQuery) -> Result<DecisionCheck, Error> {
+        Decisions::check(&engine(), &query)
+    }
+
+    fn query(question: DecisionQuestion) -> Result<DecisionAnswer, Error> {
+        Decisions::query(&engine(), &question)
+    }
+
+    fn filter(hypotheses: HypothesisList) -> Result<FilteredHypotheses, Error> {
+        Decisions::filter(&engine(), &hypotheses)
+    }
+
+    fn get_records(filter: DecisionFilter) -> Result<Vec<Decision>, Error> {
+        Decisions::get_records(&engine(), &filter)
+    }
+
+    fn failure_patterns(module: String) -> Result<Vec<RejectionPattern>, Error> {
+        Decisions::failure_patterns(&engine(), &module)
+    }
+
+    fn stats() -> Result<DecisionStats, Error> {
+        Decisions::stats(&engine())
+    }
+
+    fn export_file(request: ExportRequest) -> Result<Exported, Error> {
+        Decisions::export_file(&engine(), &request)
+    }
+
+    fn import_file(request: ImportRequest) -> Result<Imported, Error> {
+        Decisions::import_file(&engine(), &request)
+    }
+}
+
+impl exports::failures::Guest for Component {
+    fn record(failure: NewFailure) -> Result<FailedAttempt, Error> {
+        Failures::record(&engine(), &failure)
+    }
+
+    fn patterns(filter: PatternFilter) -> Result<Vec<FailurePattern>, Error> {
+        Failures::patterns(&engine(), &filter)
+    }
+
+    fn check_warnings(query: WarningQuery) -> Result<Vec<FailureWarning>, Error> {
+        Failures::check_warnings(&engine(), &query)
+    }
+
+    fn categorize(details: String) -> String {
+        engine().categorize(&details)
     }
 }
 
