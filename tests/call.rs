@@ -140,6 +140,8 @@ fn help_has_examples_and_the_exit_codes() {
         "events",
         "fingerprint",
         "call",
+        "decide",
+        "failures",
         "completions",
     ] {
         let help = project.run(&[command, "--help"]).stdout();

@@ -7,6 +7,7 @@ mod support;
 // The program.
 mod call;
 mod crash;
+mod decide;
 mod loop_through_the_sandbox;
 mod run;
 mod secrets;

@@ -5,10 +5,12 @@ mod call;
 mod capture;
 mod child;
 mod context;
+mod decide;
 mod doctor;
 mod events;
 mod expect;
 mod failure;
+mod failures;
 mod fingerprint;
 mod init;
 mod run;
@@ -47,6 +49,8 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
             fingerprint::fingerprint(&Context::new(common)?, fingerprint)
         }
         Command::Call(call) => call::call(&Context::new(common)?, call),
+        Command::Decide(decide) => decide::decide(&Context::new(common)?, decide),
+        Command::Failures(failures) => failures::failures(&Context::new(common)?, failures),
         Command::Doctor => doctor::doctor(common),
         Command::Completions { shell } => {
             let mut arguments = Arguments::command();

@@ -20,7 +20,7 @@ mod lexicon;
 mod stem;
 mod wording;
 
-pub(crate) use wording::Wording;
+pub use wording::Wording;
 
 use wording::Turn;
 
@@ -50,7 +50,7 @@ pub fn similarity(module: &str, left: &str, right: &str) -> Option<f64> {
 }
 
 /// How alike two wordings are; none if they are not the same hypothesis.
-pub(crate) fn compare(left: &Wording, right: &Wording) -> Option<f64> {
+pub fn compare(left: &Wording, right: &Wording) -> Option<f64> {
     if left == right {
         return Some(1.0);
     }

@@ -61,6 +61,12 @@ pub(crate) enum Command {
     /// Call any function of the memory component with JSON.
     #[command(after_long_help = CALL_EXAMPLES)]
     Call(Call),
+    /// Record decisions about hypotheses, and ask what was decided before.
+    #[command(subcommand, after_long_help = super::decide::EXAMPLES)]
+    Decide(super::decide::Decide),
+    /// Record failed attempts, and be warned before the next one.
+    #[command(subcommand, after_long_help = super::failures::EXAMPLES)]
+    Failures(super::failures::Failures),
     /// Check store, cache, components and permissions, and say how to mend what is wrong.
     #[command(after_long_help = "Examples:\n  twiceshy doctor\n  twiceshy doctor --json")]
     Doctor,

@@ -12,9 +12,10 @@ use super::{
     lexicon::{self, NOT, Role},
 };
 
-/// A text in normal form. Every list is sorted and has each word once.
+/// A text about a module in normal form, ready to be compared many times. Every list is sorted and has each
+/// word once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Wording {
+pub struct Wording {
     /// The words that carry the meaning.
     #[serde(rename = "w")]
     pub(super) words: Vec<String>,
@@ -54,7 +55,7 @@ const NEGATING_KANA: [&str; 4] = ["ない", "なし", "なく", "ません"];
 
 impl Wording {
     /// The normal form of a text about a module.
-    pub(crate) fn new(module: &str, text: &str) -> Self {
+    pub fn new(module: &str, text: &str) -> Self {
         let own: BTreeSet<String> = pieces(module)
             .iter()
             .filter(|piece| matches!(piece.sort, Sort::Word | Sort::Ideograph))
