@@ -248,7 +248,28 @@ fn contradict(left: &Wording, right: &Wording) -> bool {
             .turns
             .iter()
             .any(|turn| right.turns.iter().any(|other| are_turned(turn, other)))
-        || strsim::normalized_levenshtein(&left.ideographs, &right.ideographs) < THRESHOLD
+        || !(strsim::normalized_levenshtein(&left.ideographs, &right.ideographs) >= THRESHOLD
+            || is_moved(&left.ideographs, &right.ideographs))
+}
+
+/// Whether one text is the other with two neighbouring stretches exchanged. *A into B* and *B into A* are not:
+/// what stands between them stays.
+fn is_moved(left: &str, right: &str) -> bool {
+    let (left, right): (Vec<_>, Vec<_>) = (left.chars().collect(), right.chars().collect());
+    if left.len() != right.len() {
+        return false;
+    }
+    let Some(start) = (0..left.len()).find(|at| left[*at] != right[*at]) else {
+        return true;
+    };
+    let end = (start..left.len())
+        .rfind(|at| left[*at] != right[*at])
+        .map_or(start, |at| at + 1);
+    let mut turned = left[start..end].to_vec();
+    (1..turned.len()).any(|_| {
+        turned.rotate_left(1);
+        turned == right[start..end]
+    })
 }
 
 /// Whether what stands before a marker on one side stands behind it on the other, and the other way round; or

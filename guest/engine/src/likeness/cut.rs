@@ -79,6 +79,7 @@ impl Cutter {
                     '(' | '（' => self.depth += 1,
                     ')' | '）' => self.depth = self.depth.saturating_sub(1),
                     '%' | '％' => self.push("percent".to_owned(), Sort::Word, false),
+                    '.' | ':' | ',' if !after.is_whitespace() => {}
                     ',' | ';' | '.' | ':' | '，' | '；' | '。' | '、' | '،' | '؛' => {
                         self.push(String::new(), Sort::Break, false);
                     }

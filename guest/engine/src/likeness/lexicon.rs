@@ -128,7 +128,7 @@ const FILLERS: &str = "\
     el los las lo una unos unas y e o al es son debe se
     il gli i uno è di da
     и а но же ли бы это этот эта эти все весь каждый как
-    os as um uma
+    um uma
     في على من إلى و أو هذا هذه كل";
 
 const MARKERS: &str = "\

@@ -126,6 +126,10 @@ impl Reader {
         if let Some(digits) = lexicon::digits(text) {
             return self.keep(digits.to_owned(), piece.aside);
         }
+        // *rather than* is one marker.
+        if text == "than" && before.is_some_and(|before| before.text == "rather") {
+            return;
+        }
         // A lone capital is a name, unless the sentence begins with it.
         if piece.letter && before.is_some() {
             return self.keep(text.to_owned(), piece.aside);
