@@ -88,6 +88,7 @@ fn whole_loop(component: &MemoryComponent, adapter: &Adapter) -> String {
         task: goal.task,
         domain: goal.domain,
         hold_out: None,
+        hints: None,
     };
     let ending = Ending {
         outcome: None,
@@ -174,6 +175,7 @@ fn the_component_and_the_native_engine_give_the_same_bytes() {
         task: goal.task,
         domain: goal.domain,
         hold_out: None,
+        hints: None,
     };
     let ending = Ending {
         outcome: None,

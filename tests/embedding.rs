@@ -52,6 +52,7 @@ fn many_threads_call_one_memory_at_once_and_lose_nothing() {
                         task: format!("{thread}"),
                         domain: "cli".into(),
                         hold_out: None,
+                        hints: None,
                     };
                     let ending = Ending {
                         outcome: None,
@@ -82,6 +83,7 @@ fn a_run_that_several_threads_observe_has_every_step() {
             task: String::new(),
             domain: "cli".into(),
             hold_out: None,
+            hints: None,
         })
         .unwrap();
     thread::scope(|scope| {
@@ -149,6 +151,7 @@ fn an_embedders_own_ports_are_used() {
         task: String::new(),
         domain: "cli".into(),
         hold_out: None,
+        hints: None,
     };
     let ending = Ending {
         outcome: None,
@@ -207,6 +210,7 @@ fn what_a_store_says_reaches_the_caller_and_a_damaged_document_is_skipped_with_a
         task: String::new(),
         domain: "cli".into(),
         hold_out: None,
+        hints: None,
     };
     assert_eq!(
         memory.start(&run).unwrap_err(),

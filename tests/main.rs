@@ -7,6 +7,7 @@ mod support;
 // The program.
 mod call;
 mod crash;
+mod decide;
 mod experiment;
 mod health;
 mod lessons;

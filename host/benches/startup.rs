@@ -55,6 +55,7 @@ fn main() {
         task: String::new(),
         domain: "cli".into(),
         hold_out: None,
+        hints: None,
     };
     let ending = Ending {
         outcome: None,

@@ -6,12 +6,14 @@ mod capture;
 mod child;
 mod context;
 mod date;
+mod decide;
 mod demo;
 mod doctor;
 mod events;
 mod expect;
 mod experiment;
 mod failure;
+mod failures;
 mod fingerprint;
 mod health;
 mod init;
@@ -68,6 +70,8 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         Command::Doctor(doctor) => doctor::doctor(common, doctor),
         Command::Demo(demo) => demo::demo(demo, common),
         Command::Experiment(experiment) => experiment::experiment(experiment, common),
+        Command::Decide(decide) => decide::decide(&Context::new(common)?, decide),
+        Command::Failures(failures) => failures::failures(&Context::new(common)?, failures),
         Command::Completions { shell } => {
             let mut arguments = Arguments::command();
             clap_complete::generate(*shell, &mut arguments, "twiceshy", &mut std::io::stdout());

@@ -3,11 +3,15 @@
 use twiceshy_wit::{
     adapter::PastStep,
     memory::{
-        Activation, ActivationFilter, Briefing, BriefingRequest, Ending, Episode, EpisodeFilter,
-        Episodes, Error, Event, EventFilter, Events, Explanation, FailureContext, Finding,
-        Fingerprint, Health, Hint, Lesson, LessonCandidate, LessonFilter, LessonStatus, Lessons,
-        Link, MemoryStatus, NewRun, Observed, Pruned, Reaction, Recall, Run, Runs, Submitted,
-        TaskContext, TraceStep, Upkeep,
+        Activation, ActivationFilter, Briefing, BriefingRequest, Decision, DecisionAnswer,
+        DecisionCheck, DecisionFilter, DecisionMatch, DecisionQuery, DecisionQuestion,
+        DecisionStats, Decisions, Ending, Episode, EpisodeFilter, Episodes, Error, Event,
+        EventFilter, Events, Explanation, ExportRequest, Exported, FailedAttempt, FailureContext,
+        FailurePattern, FailureWarning, Failures, FilteredHypotheses, Finding, Fingerprint, Health,
+        Hint, HypothesisList, ImportRequest, Imported, Lesson, LessonCandidate, LessonFilter,
+        LessonStatus, Lessons, Link, MemoryStatus, NewDecision, NewFailure, NewRun, Observed,
+        PatternFilter, Pruned, Reaction, Recall, RejectionPattern, Run, Runs, Submitted,
+        TaskContext, TraceStep, Upkeep, WarningQuery,
     },
 };
 
@@ -171,6 +175,78 @@ impl Recall for Memory {
 
     fn for_task(&self, task: &TaskContext) -> Result<Vec<Hint>, Error> {
         pass!(self, twiceshy_memory_recall.call_for_task(task))?
+    }
+}
+
+impl Decisions for Memory {
+    fn record(&self, decision: &NewDecision) -> Result<Decision, Error> {
+        pass!(self, twiceshy_memory_decisions.call_record(decision))?
+    }
+
+    fn was_rejected(&self, query: &DecisionQuery) -> Result<DecisionMatch, Error> {
+        pass!(self, twiceshy_memory_decisions.call_was_rejected(query))?
+    }
+
+    fn was_recently_accepted(&self, query: &DecisionQuery) -> Result<DecisionMatch, Error> {
+        pass!(
+            self,
+            twiceshy_memory_decisions.call_was_recently_accepted(query)
+        )?
+    }
+
+    fn check(&self, query: &DecisionQuery) -> Result<DecisionCheck, Error> {
+        pass!(self, twiceshy_memory_decisions.call_check(query))?
+    }
+
+    fn query(&self, question: &DecisionQuestion) -> Result<DecisionAnswer, Error> {
+        pass!(self, twiceshy_memory_decisions.call_query(question))?
+    }
+
+    fn filter(&self, hypotheses: &HypothesisList) -> Result<FilteredHypotheses, Error> {
+        pass!(self, twiceshy_memory_decisions.call_filter(hypotheses))?
+    }
+
+    fn get_records(&self, filter: &DecisionFilter) -> Result<Vec<Decision>, Error> {
+        pass!(self, twiceshy_memory_decisions.call_get_records(filter))?
+    }
+
+    fn failure_patterns(&self, module: &str) -> Result<Vec<RejectionPattern>, Error> {
+        pass!(
+            self,
+            twiceshy_memory_decisions.call_failure_patterns(module)
+        )?
+    }
+
+    fn stats(&self) -> Result<DecisionStats, Error> {
+        pass!(self, twiceshy_memory_decisions.call_stats())?
+    }
+
+    fn export_file(&self, request: &ExportRequest) -> Result<Exported, Error> {
+        pass!(self, twiceshy_memory_decisions.call_export_file(request))?
+    }
+
+    fn import_file(&self, request: &ImportRequest) -> Result<Imported, Error> {
+        pass!(self, twiceshy_memory_decisions.call_import_file(request))?
+    }
+}
+
+impl Failures for Memory {
+    fn record(&self, failure: &NewFailure) -> Result<FailedAttempt, Error> {
+        pass!(self, twiceshy_memory_failures.call_record(failure))?
+    }
+
+    fn patterns(&self, filter: &PatternFilter) -> Result<Vec<FailurePattern>, Error> {
+        pass!(self, twiceshy_memory_failures.call_patterns(filter))?
+    }
+
+    fn check_warnings(&self, query: &WarningQuery) -> Result<Vec<FailureWarning>, Error> {
+        pass!(self, twiceshy_memory_failures.call_check_warnings(query))?
+    }
+
+    fn categorize(&self, details: &str) -> String {
+        // The contract has no error here: what can't be categorized at all is unknown.
+        pass!(self, twiceshy_memory_failures.call_categorize(details))
+            .unwrap_or_else(|_| "unknown".to_owned())
     }
 }
 

@@ -102,7 +102,7 @@ fn as_json_the_hint_is_one_json_object() {
     let last = stderr.lines().next_back().expect("a line");
     let hints: serde_json::Value = serde_json::from_str(last).expect("JSON");
     assert_eq!(
-        hints["hints"][0]["lesson"]["rule-text"],
+        hints["twiceshy-memory"]["hints"][0]["lesson"]["rule-text"],
         "WRONG: a → CORRECT: b"
     );
 }

@@ -26,6 +26,9 @@ pub(crate) enum Kind {
     Activation,
     Link,
     Task,
+    Decision,
+    Failure,
+    Wording,
 }
 
 impl Kind {
@@ -41,6 +44,9 @@ impl Kind {
             Self::Activation => "activation",
             Self::Link => "link",
             Self::Task => "task",
+            Self::Decision => "decision",
+            Self::Failure => "failure",
+            Self::Wording => "wording",
         }
     }
 
@@ -164,6 +170,26 @@ pub(crate) fn at_most(name: &str, value: f64) -> Condition {
     Condition {
         attribute: name.to_owned(),
         test: Test::AtMost(Value::Number(value)),
+    }
+}
+
+/// Conditions that an attribute begins with a text, up to `last` behind it, in the order of bytes.
+pub(crate) fn begins_with(name: &str, prefix: &str, last: &str) -> Vec<Condition> {
+    let bound = |test: fn(Value) -> Test, value: &str| Condition {
+        attribute: name.to_owned(),
+        test: test(text_value(value)),
+    };
+    vec![
+        bound(Test::AtLeast, prefix),
+        bound(Test::AtMost, &format!("{prefix}{last}{}", char::MAX)),
+    ]
+}
+
+/// A condition that an attribute is a text or one behind it, in the order of bytes.
+pub(crate) fn from_on(name: &str, value: &str) -> Condition {
+    Condition {
+        attribute: name.to_owned(),
+        test: Test::AtLeast(text_value(value)),
     }
 }
 

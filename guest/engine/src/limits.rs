@@ -51,6 +51,24 @@ pub(crate) const STEPS_PER_ORIGIN: usize = 16;
 /// The same failure within this time is the same trouble, not a new one: one day.
 pub(crate) const SAME_TROUBLE_MS: u64 = 24 * 60 * 60 * 1_000;
 
+/// A module's name in bytes: a path fits.
+pub(crate) const MODULE_BYTES: usize = 256;
+
+/// A hypothesis in characters: a statement, not a document.
+pub(crate) const HYPOTHESIS_CHARS: usize = 2_000;
+
+/// The description of an improvement in characters.
+pub(crate) const DESCRIPTION_CHARS: usize = 4_000;
+
+/// Hypotheses that are filtered in one call.
+pub(crate) const FILTERED: usize = 1_000;
+
+/// A file that is taken in at once, in bytes: fits into a request and into the component's memory.
+pub(crate) const FILE_BYTES: usize = 24 << 20;
+
+/// A day in milliseconds.
+pub(crate) const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
+
 /// Items in a list if the caller does not say.
 const LISTED: u32 = 50;
 

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use twiceshy_wit::{
     host::{Condition, Order},
     memory::{
-        Error, FailureContext, Fingerprint, Hint, Lane, LessonStatus, Recall, Scope, ScoreParts,
-        TaskContext,
+        Error, FailureContext, Fingerprint, Hint, Lane, Lesson, LessonKind, LessonStatus, Recall,
+        Scope, ScoreParts, TaskContext, Trust,
     },
 };
 
@@ -103,9 +103,10 @@ impl Engine<'_> {
         };
         let limit = context.limit.unwrap_or(HINTS).min(MOST_HINTS) as usize;
         let mut pool = self.exact(&sought)?;
-        let answered = pool
-            .iter()
-            .any(|found| sought.is_reached_by(&found.kept.lesson));
+        let answered = pool.iter().any(|found| {
+            let lesson = &found.kept.lesson;
+            sought.is_reached_by(lesson) && !is_no_news(lesson)
+        });
         if !answered {
             pool = merged(pool, self.alike(&sought)?);
         }
@@ -305,7 +306,14 @@ fn ranked(sought: &Sought, pool: Vec<Found>) -> Vec<Hint> {
         .map(|found| sought.hint(found.kept, found.cosine));
     let (mut strict, mut others): (Vec<_>, Vec<_>) =
         hints.partition(|hint| hint.lane == Lane::Strict);
-    let fit = |hint: &Hint| sought.fit(&hint.lesson);
+    // A mere warning fits its own action best of all, and says nothing of what to do instead.
+    let fit = |hint: &Hint| {
+        let names_a_way = advice::parse(&hint.lesson.rule_text).correct.is_some();
+        sought.fit(&hint.lesson).filter(|_| names_a_way)
+    };
+    if !sought.before {
+        strict.retain(|hint| !is_no_news(&hint.lesson));
+    }
     let best_fit = strict.iter().filter_map(fit).fold(0.0, f64::max);
     strict.retain(|hint| {
         let parts = &hint.parts;
@@ -325,6 +333,12 @@ fn ranked(sought: &Sought, pool: Vec<Found>) -> Vec<Hint> {
         strict.extend(others.into_iter().next());
     }
     strict
+}
+
+/// Whether a lesson is a warning that was found in earlier runs: after the failure it says what has just been
+/// seen. It is of use before.
+fn is_no_news(lesson: &Lesson) -> bool {
+    lesson.kind == LessonKind::AntiPattern && lesson.trust == Trust::Observed
 }
 
 /// Whether a lesson for another domain has enough in common with what is sought.

@@ -52,6 +52,9 @@ pub(crate) struct OpenRun {
     /// The share of lessons that are withheld.
     #[serde(default)]
     hold_out: f64,
+    /// Hints after a step that failed, if the caller says.
+    #[serde(default)]
+    hints: Option<u32>,
     /// The lessons that were shown in it or withheld from it.
     #[serde(default)]
     pub(crate) activations: Vec<Activation>,
@@ -124,6 +127,7 @@ impl OpenRun {
             last_progress: None,
             last_efficiency: None,
             hold_out: run.hold_out.unwrap_or(activations::HOLD_OUT),
+            hints: run.hints,
             activations: Vec::new(),
         }
     }
@@ -135,6 +139,7 @@ impl OpenRun {
             task: episode.task.clone(),
             domain: episode.domain.clone(),
             hold_out: None,
+            hints: None,
         };
         Self::new(episode.id.clone(), &run, episode.started_at)
     }
@@ -273,7 +278,7 @@ impl Runs for Engine<'_> {
             let mut hints = Vec::new();
             if let Some(event) = &event {
                 let (all, evidence) =
-                    found.get_or_insert_with(|| self.hints_for(event, &open.run.task, &taken));
+                    found.get_or_insert_with(|| self.hints_for(event, &open, &taken));
                 hints.clone_from(all);
                 batch.extend(open.show(&mut hints, evidence, Some(event), now));
             }
@@ -392,10 +397,11 @@ impl Runs for Engine<'_> {
             batch.extend(known.values().map(counted));
             Ok((batch, (episode, events)))
         })?;
+        let open = OpenRun::new(episode.id.clone(), run, now);
         let mut reactions = Vec::with_capacity(events.len());
         for ((index, event), taken) in events.into_iter().zip(&steps) {
             let hints = match &event {
-                Some(event) => self.hints_for(event, &episode.task, taken).0,
+                Some(event) => self.hints_for(event, &open, taken).0,
                 None => Vec::new(),
             };
             reactions.push(Reaction {
@@ -487,10 +493,10 @@ impl Engine<'_> {
     fn hints_for(
         &self,
         event: &Event,
-        task: &str,
+        open: &OpenRun,
         taken: &Taken,
     ) -> (Vec<Hint>, BTreeMap<String, Evidence>) {
-        let context = context(event, task, taken.sighting.as_ref());
+        let context = context(event, open, taken.sighting.as_ref());
         let found = self.hints(&context).and_then(|hints| {
             let evidence = self.evidence_of(&hints)?;
             Ok((hints, evidence))
@@ -563,14 +569,14 @@ fn counted(known: &Read<Known>) -> Change {
     )
 }
 
-fn context(event: &Event, task: &str, sighting: Option<&Sighting>) -> FailureContext {
+fn context(event: &Event, open: &OpenRun, sighting: Option<&Sighting>) -> FailureContext {
     FailureContext {
         evidence: sighting.map_or_else(String::new, |sighting| sighting.evidence.clone()),
         fingerprint: Some(event.fingerprint.clone()),
         action_text: Some(event.action_text.clone()),
         domain: event.domain.clone(),
-        task: task.to_owned(),
-        limit: None,
+        task: open.run.task.clone(),
+        limit: open.hints,
         tokens: None,
     }
 }

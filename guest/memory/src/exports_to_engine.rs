@@ -3,11 +3,15 @@
 use twiceshy_wit::{
     adapter::PastStep,
     memory::{
-        Activation, ActivationFilter, Briefing, BriefingRequest, Ending, Episode, EpisodeFilter,
-        Episodes, Error, Event, EventFilter, Events, Explanation, FailureContext, Finding,
-        Fingerprint, Health, Hint, Lesson, LessonCandidate, LessonFilter, LessonStatus, Lessons,
-        Link, MemoryStatus, NewRun, Observed, Pruned, Reaction, Recall, Run, Runs, Submitted,
-        TaskContext, TraceStep, Upkeep,
+        Activation, ActivationFilter, Briefing, BriefingRequest, Decision, DecisionAnswer,
+        DecisionCheck, DecisionFilter, DecisionMatch, DecisionQuery, DecisionQuestion,
+        DecisionStats, Decisions, Ending, Episode, EpisodeFilter, Episodes, Error, Event,
+        EventFilter, Events, Explanation, ExportRequest, Exported, FailedAttempt, FailureContext,
+        FailurePattern, FailureWarning, Failures, FilteredHypotheses, Finding, Fingerprint, Health,
+        Hint, HypothesisList, ImportRequest, Imported, Lesson, LessonCandidate, LessonFilter,
+        LessonStatus, Lessons, Link, MemoryStatus, NewDecision, NewFailure, NewRun, Observed,
+        PatternFilter, Pruned, Reaction, Recall, RejectionPattern, Run, Runs, Submitted,
+        TaskContext, TraceStep, Upkeep, WarningQuery,
     },
     rpc,
 };
@@ -137,6 +141,70 @@ impl exports::recall::Guest for Component {
 
     fn for_task(task: TaskContext) -> Result<Vec<Hint>, Error> {
         engine().for_task(&task)
+    }
+}
+
+impl exports::decisions::Guest for Component {
+    fn record(decision: NewDecision) -> Result<Decision, Error> {
+        Decisions::record(&engine(), &decision)
+    }
+
+    fn was_rejected(query: DecisionQuery) -> Result<DecisionMatch, Error> {
+        Decisions::was_rejected(&engine(), &query)
+    }
+
+    fn was_recently_accepted(query: DecisionQuery) -> Result<DecisionMatch, Error> {
+        Decisions::was_recently_accepted(&engine(), &query)
+    }
+
+    fn check(query: DecisionQuery) -> Result<DecisionCheck, Error> {
+        Decisions::check(&engine(), &query)
+    }
+
+    fn query(question: DecisionQuestion) -> Result<DecisionAnswer, Error> {
+        Decisions::query(&engine(), &question)
+    }
+
+    fn filter(hypotheses: HypothesisList) -> Result<FilteredHypotheses, Error> {
+        Decisions::filter(&engine(), &hypotheses)
+    }
+
+    fn get_records(filter: DecisionFilter) -> Result<Vec<Decision>, Error> {
+        Decisions::get_records(&engine(), &filter)
+    }
+
+    fn failure_patterns(module: String) -> Result<Vec<RejectionPattern>, Error> {
+        Decisions::failure_patterns(&engine(), &module)
+    }
+
+    fn stats() -> Result<DecisionStats, Error> {
+        Decisions::stats(&engine())
+    }
+
+    fn export_file(request: ExportRequest) -> Result<Exported, Error> {
+        Decisions::export_file(&engine(), &request)
+    }
+
+    fn import_file(request: ImportRequest) -> Result<Imported, Error> {
+        Decisions::import_file(&engine(), &request)
+    }
+}
+
+impl exports::failures::Guest for Component {
+    fn record(failure: NewFailure) -> Result<FailedAttempt, Error> {
+        Failures::record(&engine(), &failure)
+    }
+
+    fn patterns(filter: PatternFilter) -> Result<Vec<FailurePattern>, Error> {
+        Failures::patterns(&engine(), &filter)
+    }
+
+    fn check_warnings(query: WarningQuery) -> Result<Vec<FailureWarning>, Error> {
+        Failures::check_warnings(&engine(), &query)
+    }
+
+    fn categorize(details: String) -> String {
+        engine().categorize(&details)
     }
 }
 

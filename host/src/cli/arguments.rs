@@ -89,6 +89,12 @@ pub(crate) enum Command {
     /// Check store, cache, components, permissions and model, and say how to mend what is wrong.
     #[command(after_long_help = "Examples:\n  twiceshy doctor\n  twiceshy doctor --model --json")]
     Doctor(Doctor),
+    /// Record decisions about hypotheses, and ask what was decided before.
+    #[command(subcommand, after_long_help = super::decide::EXAMPLES)]
+    Decide(super::decide::Decide),
+    /// Record failed attempts, and be warned before the next one.
+    #[command(subcommand, after_long_help = super::failures::EXAMPLES)]
+    Failures(super::failures::Failures),
     /// Print the completions for a shell.
     #[command(
         after_long_help = "Example:\n  twiceshy completions bash > ~/.local/share/bash-completion/completions/twiceshy"

@@ -14,7 +14,7 @@ use twiceshy::{
     Adapter, Memory, MemoryComponent, PluginErrorKind, Settings, limits,
     wit::{
         adapter::{Goal, Step},
-        memory::{Ending, Error, Hint, LessonKind, NewRun, Observed, Reaction, Runs, Trust},
+        memory::{Ending, Error, Hint, NewRun, Observed, Reaction, Runs},
     },
 };
 
@@ -222,6 +222,7 @@ fn remember(
         task: goal.task,
         domain: goal.domain,
         hold_out: Some(context.settings.hold_out),
+        hints: Some(context.settings.hints),
     };
     let judged = verdict.is_some();
     let ending = verdict.unwrap_or_else(|| by_expectations(expectations, &observed));
@@ -235,15 +236,13 @@ fn remember(
     {
         reaction = terminal.take(&memory, &run, &observed, attempt, &ending)?;
     }
-    let mut reaction = match reaction {
+    Ok(match reaction {
         Some(reaction) => reaction,
         None => memory
             .submit(&run, &[observed], &ending)?
             .reactions
             .remove(0),
-    };
-    reaction.hints.truncate(context.settings.hints as usize);
-    Ok(reaction)
+    })
 }
 
 /// Takes the command into an open task. One that is not open any more is told, and the command is not lost.
@@ -306,22 +305,18 @@ fn step(arguments: &arguments::Run, expectations: &Expectations, ended: Ended) -
 /// What is known, a line each, if anything is.
 fn hints(reaction: &Reaction, json: bool) -> Vec<String> {
     if json && !reaction.hints.is_empty() {
-        return vec![json!({ "hints": reaction.hints }).to_string()];
+        return vec![json!({ "twiceshy-memory": { "hints": reaction.hints } }).to_string()];
     }
     let (bold, plain) = if std::io::stderr().is_terminal() {
         ("\x1b[1m", "\x1b[0m")
     } else {
         ("", "")
     };
-    // A warning that was found in earlier runs says what has just been seen: it is of use before, not after.
-    let is_news = |hint: &&Hint| {
-        hint.lesson.kind != LessonKind::AntiPattern || hint.lesson.trust != Trust::Observed
-    };
     let line = |hint: &Hint| {
         let rule = show::line(&hint.lesson.rule_text);
         format!("{bold}twiceshy:{plain} {rule} [{}]", hint.lesson.id)
     };
-    reaction.hints.iter().filter(is_news).map(line).collect()
+    reaction.hints.iter().map(line).collect()
 }
 
 /// Writes a line to standard error. Nobody may be there to read it, which is not the command's failure.

@@ -100,6 +100,7 @@ fn start(context: &Context, arguments: &Start) -> Result<ExitCode, Failure> {
         task: arguments.task.clone(),
         domain: arguments.domain.clone(),
         hold_out: Some(context.settings.hold_out),
+        hints: Some(context.settings.hints),
     })?;
     let request = BriefingRequest {
         limit: arguments.limit,

@@ -15,6 +15,9 @@ const OTHER_NUMBER: f64 = 0.5;
 /// From this likeness on two actions of one program want the same.
 const SAME: f64 = 0.51;
 
+/// Half of what they say is the same.
+const HALF: f64 = 0.5;
+
 /// From this likeness on they do, if the failure speaks of grammar and nothing else worked in between.
 const SAME_BY_GRAMMAR: f64 = 0.3;
 
@@ -114,7 +117,13 @@ impl<'a> Intent<'a> {
             && has(moment.tags, grammar);
         // With another verb, one shared operand is not enough: `git add x` and `git diff x` want different things.
         let by_words = likeness >= SAME && (same_verb || shared.words >= 2);
-        (by_words || by_grammar).then_some(likeness)
+        // `tool --old x` and then `tool --new x`: a name that is not known was given another way.
+        let by_name = same_verb
+            && moment.next
+            && likeness >= HALF
+            && shared.words_added() > 0
+            && has(moment.tags, &["unknown_symbol"]);
+        (by_words || by_grammar || by_name).then_some(likeness)
     }
 
     /// Whether this action has what `right` has and `wrong` has not, and nothing of the opposite.

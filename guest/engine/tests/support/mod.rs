@@ -98,6 +98,7 @@ pub fn run(task: &str) -> NewRun {
         task: task.to_owned(),
         domain: "cli".to_owned(),
         hold_out: Some(0.0),
+        hints: None,
     }
 }
 
