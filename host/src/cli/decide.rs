@@ -77,19 +77,19 @@ pub(crate) struct Record {
     #[arg(long)]
     module: String,
     /// The change that was considered.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     hypothesis: String,
     /// accepted, rejected or held.
     #[arg(long)]
     outcome: String,
     /// Why. Asked for.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     rationale: Option<String>,
     /// What the improvement does.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     description: Option<String>,
     /// The message of the failed check or the verdict; only for rejected.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     rejection_reason: Option<String>,
 }
 
@@ -99,10 +99,10 @@ pub(crate) struct Check {
     #[arg(long)]
     module: String,
     /// The hypothesis.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     hypothesis: String,
     /// What the improvement does; compared as well.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     description: Option<String>,
     /// For how many days an acceptance is recent.
     #[arg(long, value_name = "N", default_value_t = 7)]
@@ -366,6 +366,29 @@ fn export(context: &Context, memory: &Memory, file: &str) -> Result<ExitCode, Fa
         "-" => Box::new(io::stdout().lock()),
         _ => Box::new(File::create(&part).map_err(|error| unwritable(file, &error))?),
     };
+    let records = match write(memory, file, &mut output) {
+        Ok(records) => records,
+        Err(failure) => {
+            if file != "-" {
+                let _ = std::fs::remove_file(&part);
+            }
+            return Err(failure);
+        }
+    };
+    drop(output);
+    if file == "-" {
+        return Ok(ExitCode::SUCCESS);
+    }
+    std::fs::rename(&part, file).map_err(|error| unwritable(file, &error))?;
+    say(
+        context,
+        &json!({ "records": records, "file": file }),
+        || format!("Wrote {records} decisions to {}.", show::line(file)),
+    )
+}
+
+/// Writes all decisions, piece by piece; gives their number.
+fn write(memory: &Memory, file: &str, output: &mut dyn Write) -> Result<u64, Failure> {
     let bar = progress("exporting", 0);
     let mut after = None;
     loop {
@@ -380,18 +403,8 @@ fn export(context: &Context, memory: &Memory, file: &str) -> Result<ExitCode, Fa
         }
     }
     output.flush().map_err(|error| unwritable(file, &error))?;
-    drop(output);
     bar.finish_and_clear();
-    if file == "-" {
-        return Ok(ExitCode::SUCCESS);
-    }
-    std::fs::rename(&part, file).map_err(|error| unwritable(file, &error))?;
-    let records = bar.position();
-    say(
-        context,
-        &json!({ "records": records, "file": file }),
-        || format!("Wrote {records} decisions to {}.", show::line(file)),
-    )
+    Ok(bar.position())
 }
 
 fn unwritable(file: &str, error: &io::Error) -> Failure {
