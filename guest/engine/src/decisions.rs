@@ -263,7 +263,18 @@ impl Engine<'_> {
                 new.outcome
             )));
         }
+        if new.outcome != "rejected" && told(&new.rejection_reason) {
+            check_outcome(&new.outcome)?;
+            return Err(Error::InvalidArgument(format!(
+                "rejection-reason is given, but the outcome is {:?}; it is only for \"rejected\", put it into the rationale",
+                new.outcome
+            )));
+        }
         let mut kept = kept(new, self.now(), None)?;
+        kept.decision.rejection_reason = kept
+            .decision
+            .rejection_reason
+            .filter(|_| told(&new.rejection_reason));
         self.change(|_| {
             let mut batch = self.unkept(&wordings_of(&[&kept]))?;
             // The same content at the same moment is another decision all the same.
@@ -373,14 +384,8 @@ fn kept(new: &NewDecision, at: u64, written: Option<String>) -> Result<KeptDecis
     check_outcome(&new.outcome)?;
     let words = |text: &Option<String>| {
         text.as_ref()
-            .map(|text| payload::kept_text(text.trim(), limits::KEPT_TEXT_BYTES))
+            .map(|text| payload::kept_text(text, limits::KEPT_PAYLOAD_BYTES))
     };
-    if new.outcome != "rejected" && new.rejection_reason.is_some() {
-        return Err(Error::InvalidArgument(format!(
-            "rejection-reason is given, but the outcome is {:?}; it is only for \"rejected\", put it into the rationale",
-            new.outcome
-        )));
-    }
     Ok(KeptDecision {
         decision: Decision {
             id: String::new(),
@@ -403,7 +408,7 @@ pub(crate) fn kept_module(module: &str) -> String {
 
 /// A statement as it is kept and compared.
 pub(crate) fn kept_statement(text: &str) -> String {
-    payload::kept_text(text.trim(), limits::DESCRIPTION_CHARS * 4)
+    payload::kept_text(text, limits::DESCRIPTION_CHARS * 4)
 }
 
 /// Refuses texts that are empty or too long, naming the member.

@@ -1,23 +1,21 @@
 //! `twiceshy decide`: what was accepted, rejected or held, and why.
 //!
-//! Owns the words for a person and the reading and writing of files. What is the same hypothesis is the memory's
-//! business.
+//! Owns the words for a person. What is the same hypothesis is the memory's business; files are read and written
+//! by `exchange`.
+
+mod exchange;
 
 use std::{
-    fs::File,
-    io::{self, Read, Write},
-    path::Path,
+    io::{self, Read},
     process::ExitCode,
 };
 
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::{Value, json};
 use twiceshy::{
     Memory,
     wit::memory::{
         Decision, DecisionCheck, DecisionFilter, DecisionQuery, DecisionStats, Decisions,
-        ExportRequest, HypothesisList, ImportRequest, NewDecision, RejectionPattern,
+        HypothesisList, NewDecision, RejectionPattern,
     },
 };
 
@@ -37,9 +35,6 @@ Examples:
 
 `decide check` ends with 0 whether something was found or not; with --exit-code it ends with 1 if the
 hypothesis was rejected before or accepted recently.";
-
-/// Records of one part of a large file. A part fits into one call with room to spare.
-const PART_BYTES: usize = 4 << 20;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Decide {
@@ -77,19 +72,19 @@ pub(crate) struct Record {
     #[arg(long)]
     module: String,
     /// The change that was considered.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     hypothesis: String,
     /// accepted, rejected or held.
     #[arg(long)]
     outcome: String,
     /// Why. Asked for.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     rationale: Option<String>,
     /// What the improvement does.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     description: Option<String>,
     /// The message of the failed check or the verdict; only for rejected.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     rejection_reason: Option<String>,
 }
 
@@ -99,10 +94,10 @@ pub(crate) struct Check {
     #[arg(long)]
     module: String,
     /// The hypothesis.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     hypothesis: String,
     /// What the improvement does; compared as well.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     description: Option<String>,
     /// For how many days an acceptance is recent.
     #[arg(long, value_name = "N", default_value_t = 7)]
@@ -158,8 +153,8 @@ pub(crate) fn decide(context: &Context, command: &Decide) -> Result<ExitCode, Fa
             let stats = memory.stats()?;
             say(context, &stats, || stats_text(&stats))
         }
-        Decide::Export { file } => export(context, &memory, file),
-        Decide::Import { file } => import(context, &memory, file),
+        Decide::Export { file } => exchange::export(context, &memory, file),
+        Decide::Import { file } => exchange::import(context, &memory, file),
     }
 }
 
@@ -357,140 +352,4 @@ fn stats_text(stats: &DecisionStats) -> String {
     });
     part("Acceptance over time", periods.collect());
     text
-}
-
-fn export(context: &Context, memory: &Memory, file: &str) -> Result<ExitCode, Failure> {
-    // A file that is there is replaced only by a whole one.
-    let part = format!("{file}.part");
-    let mut output: Box<dyn Write> = match file {
-        "-" => Box::new(io::stdout().lock()),
-        _ => Box::new(File::create(&part).map_err(|error| unwritable(file, &error))?),
-    };
-    let bar = progress("exporting", 0);
-    let mut after = None;
-    loop {
-        let piece = memory.export_file(&ExportRequest { after })?;
-        output
-            .write_all(piece.text.as_bytes())
-            .map_err(|error| unwritable(file, &error))?;
-        bar.inc(u64::from(piece.records));
-        after = piece.next;
-        if after.is_none() {
-            break;
-        }
-    }
-    output.flush().map_err(|error| unwritable(file, &error))?;
-    drop(output);
-    bar.finish_and_clear();
-    if file == "-" {
-        return Ok(ExitCode::SUCCESS);
-    }
-    std::fs::rename(&part, file).map_err(|error| unwritable(file, &error))?;
-    let records = bar.position();
-    say(
-        context,
-        &json!({ "records": records, "file": file }),
-        || format!("Wrote {records} decisions to {}.", show::line(file)),
-    )
-}
-
-fn unwritable(file: &str, error: &io::Error) -> Failure {
-    Failure::other(format!(
-        "STORAGE_ERROR: {file} can't be written: {error}; choose another place or `-`"
-    ))
-}
-
-fn import(context: &Context, memory: &Memory, file: &str) -> Result<ExitCode, Failure> {
-    let text = read(file)?;
-    let parts = parts(&text)?;
-    let requests = |check_only: bool| {
-        parts.iter().map(move |text| ImportRequest {
-            text: text.clone(),
-            check_only: Some(check_only),
-        })
-    };
-    // The whole file is checked before anything is recorded.
-    let bar = progress("checking", 2 * parts.len() as u64);
-    let mut total = (0, 0, 0);
-    if parts.len() > 1 {
-        for request in requests(true) {
-            memory.import_file(&request)?;
-            bar.inc(1);
-        }
-    }
-    bar.set_message("importing");
-    for request in requests(false) {
-        let done = memory.import_file(&request)?;
-        total = (
-            total.0 + done.records,
-            total.1 + done.added,
-            total.2 + done.known,
-        );
-        bar.inc(1);
-    }
-    bar.finish_and_clear();
-    let (records, added, known) = total;
-    let report = json!({ "records": records, "added": added, "known": known });
-    say(context, &report, || {
-        format!("{records} decisions in the file: {added} added, {known} known before.")
-    })
-}
-
-fn read(file: &str) -> Result<String, Failure> {
-    let mut bytes = Vec::new();
-    let result = match file {
-        "-" => io::stdin().lock().read_to_end(&mut bytes),
-        _ => File::open(Path::new(file)).and_then(|mut file| file.read_to_end(&mut bytes)),
-    };
-    result
-        .map_err(|error| Failure::input(format!("STORAGE_ERROR: {file} can't be read: {error}")))?;
-    String::from_utf8(bytes)
-        .map_err(|_| Failure::input(format!("{file} is not UTF-8 text; nothing was taken in")))
-}
-
-/// A large file as several small ones. Records that are the same stay together, so that they are counted.
-fn parts(text: &str) -> Result<Vec<String>, Failure> {
-    if text.len() <= PART_BYTES {
-        return Ok(vec![text.to_owned()]);
-    }
-    let mut file: Value = serde_json::from_str(text).map_err(|error| {
-        Failure::input(format!(
-            "the file is not JSON: {error}; nothing was taken in"
-        ))
-    })?;
-    let Some(Value::Array(records)) = file.get_mut("records").map(Value::take) else {
-        return Ok(vec![text.to_owned()]);
-    };
-    let mut records: Vec<String> = records.iter().map(Value::to_string).collect();
-    records.sort();
-    let version = file.get("version").cloned().unwrap_or_default();
-    let whole = |records: &[String]| {
-        format!(
-            "{{\"version\":{version},\"records\":[{}]}}",
-            records.join(",")
-        )
-    };
-    let (mut parts, mut start, mut bytes) = (Vec::new(), 0, 0);
-    for at in 0..records.len() {
-        let differs = at > start && records[at] != records[at - 1];
-        if differs && bytes > PART_BYTES {
-            parts.push(whole(&records[start..at]));
-            (start, bytes) = (at, 0);
-        }
-        bytes += records[at].len();
-    }
-    parts.push(whole(&records[start..]));
-    Ok(parts)
-}
-
-fn progress(what: &'static str, length: u64) -> ProgressBar {
-    let template = match length {
-        0 => "{msg} {pos}",
-        _ => "{msg} {bar:40} {percent} % {eta}",
-    };
-    let style =
-        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(length)
-        .with_style(style)
-        .with_message(what)
 }

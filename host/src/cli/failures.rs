@@ -43,7 +43,7 @@ pub(crate) struct Record {
     #[arg(long, default_value = "", hide_default_value = true)]
     category: String,
     /// What was attempted.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     hypothesis: String,
     /// syntax, type, import, test or unknown.
     #[arg(long = "type", value_name = "TYPE")]
@@ -72,7 +72,7 @@ pub(crate) struct Check {
     #[arg(long)]
     module: String,
     /// What is about to be attempted.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     hypothesis: String,
     /// How often a pattern must have occurred.
     #[arg(long, value_name = "N", default_value_t = 3)]
