@@ -8,7 +8,7 @@
 mod judgement;
 mod referee;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use twiceshy_wit::{
     host::{Change, Precondition},
@@ -21,7 +21,7 @@ use twiceshy_wit::{
 use crate::{
     documents::{Read, any_of, ascending, at_most, equals, newest, put, query},
     events::Known,
-    lessons::{Entry, KeptLesson, Proposal},
+    lessons::{Entry, KeptLesson, Proposal, REFUTED},
     limits, links,
     mining::{self, Attempt},
     ports::Engine,
@@ -143,7 +143,7 @@ impl Engine<'_> {
             }
         }
         self.contest(&judged, &mut touched)?;
-        self.displace(&judged, &mut touched)?;
+        self.displace(&judged, task.as_ref(), &mut touched)?;
         self.age(&mut touched, now)?;
         for entry in &mut touched {
             move_on(entry, closing.scored.referee == Referee::Deterministic, now);
@@ -221,37 +221,33 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Counts a loss for lessons that only ever did harm, where another one for the same failure helped: they are
-    /// not shown beside the better one, so no run of their own would end them.
-    fn displace(&self, judged: &Judged, touched: &mut Vec<Entry>) -> Result<(), Error> {
-        let helped = judged.activations.iter().filter(|activation| {
+    /// Counts a loss for lessons whose advice never worked, where a run of a task that brings the failures they
+    /// answer was helped by others: they are not shown beside the better ones, so no run of their own would end
+    /// them.
+    fn displace(
+        &self,
+        judged: &Judged,
+        task: Option<&Task>,
+        touched: &mut Vec<Entry>,
+    ) -> Result<(), Error> {
+        let helped = judged.activations.iter().any(|activation| {
             let outcome = activation.outcome.as_ref();
             !activation.withheld && outcome.is_some_and(|outcome| outcome.verdict == Worth::Helped)
         });
-        let helped: BTreeSet<_> = helped
-            .map(|activation| activation.lesson.as_str())
-            .collect();
-        let answered: BTreeSet<_> = touched
-            .iter()
-            .filter(|entry| helped.contains(entry.kept.lesson.id.as_str()))
-            .flat_map(|entry| entry.kept.lesson.trigger_fingerprints.clone())
-            .collect();
-        if answered.is_empty() {
+        let brings = task.map(Task::latest_failures).unwrap_or_default();
+        if !helped || brings.is_empty() {
             return Ok(());
         }
         let conditions = vec![
-            any_of("fingerprint", answered.iter().map(String::as_str)),
+            equals("advice", REFUTED),
             equals("status", LessonStatus::Candidate.as_str()),
+            any_of("fingerprint", brings.iter().map(String::as_str)),
         ];
-        let rivals = query::<KeptLesson>(conditions, newest("updated-at"), WATCHED);
-        for (read, _) in self.search::<KeptLesson>(&rivals)? {
-            let lesson = read.noun.lesson;
-            let harmful = lesson.usefulness.harmed > 0 && lesson.usefulness.helped == 0;
-            let met = touched
-                .iter()
-                .any(|entry| entry.kept.lesson.id == lesson.id);
-            if harmful && !met {
-                for mut entry in self.entries(&[lesson.id])? {
+        let refuted = query::<KeptLesson>(conditions, newest("updated-at"), WATCHED);
+        for (read, _) in self.search::<KeptLesson>(&refuted)? {
+            let id = read.noun.lesson.id;
+            if !touched.iter().any(|entry| entry.kept.lesson.id == id) {
+                for mut entry in self.entries(&[id])? {
                     entry.evidence.contested(false);
                     touched.push(entry);
                 }

@@ -35,7 +35,13 @@ pub(crate) struct KeptLesson {
     pub(crate) lesson: Lesson,
     pub(crate) trigger_templates: Vec<String>,
     pub(crate) vector: Vec<f32>,
+    /// Whether its advice was followed and never worked.
+    #[serde(default)]
+    refuted: bool,
 }
+
+/// The value of the attribute `advice` for a lesson whose advice was followed and never worked.
+pub(crate) const REFUTED: &str = "refuted";
 
 impl KeptLesson {
     /// Brings what the lesson says of its own use up to date.
@@ -43,6 +49,7 @@ impl KeptLesson {
         let mean = |totals: &Totals| {
             (totals.opportunities > 0).then(|| totals.utility / f64::from(totals.opportunities))
         };
+        self.refuted = evidence.is_refuted();
         self.lesson.reliability = evidence.reliability;
         self.lesson.usefulness = Usefulness {
             activations: evidence.retrievals,
@@ -82,6 +89,7 @@ impl Noun for KeptLesson {
                 .map(|id| text("fingerprint", id)),
         );
         attributes.extend(lesson.tags.iter().map(|tag| text("tag", tag)));
+        attributes.extend(self.refuted.then(|| text("advice", REFUTED)));
         attributes
     }
 

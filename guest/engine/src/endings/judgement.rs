@@ -72,8 +72,12 @@ pub(crate) fn judged(
     let credited = credited(lessons, &measures);
     let exposures: Vec<_> = credited.iter().map(|(exposure, _)| *exposure).collect();
     let credit = usefulness::credit(&outcome, &baseline, &exposures);
-    for ((entry, (exposure, idle)), utility) in lessons.iter_mut().zip(&credited).zip(credit) {
+    let measured = measures.iter().zip(&credited).zip(credit);
+    for (entry, ((measure, (exposure, idle)), utility)) in lessons.iter_mut().zip(measured) {
         let utility = idle.or(utility);
+        if let Some(worked) = measure.followed.worked() {
+            entry.evidence.followed(worked);
+        }
         let id = &entry.kept.lesson.id;
         let activation = activations.iter_mut().find(|one| one.lesson == *id);
         let showings = activation.as_ref().map_or(0, |one| one.showings);
@@ -142,22 +146,24 @@ struct Followed {
     failed: u32,
 }
 
+impl Followed {
+    /// Whether following it worked; none if nobody did.
+    fn worked(self) -> Option<bool> {
+        (self.worked + self.failed > 0).then_some(self.worked > 0)
+    }
+}
+
 /// What a run says about its lessons beside each other; and for each one that did nothing although there was
 /// something to do, that it did nothing.
 ///
 /// Advice that was followed speaks for itself. Where it only failed, the lesson did harm, however the run went
 /// otherwise. Where nobody followed it, the merit for what did not go wrong is not its own: not if it says what to
-/// do, and not if another lesson for the same failure was followed and worked.
+/// do, and not if another lesson was followed and worked: what words alone did beside it, nobody can tell.
 fn credited(lessons: &[Entry], measures: &[Measure]) -> Vec<(Exposure, Option<Utility>)> {
     let lesson = |at: usize| &lessons[at].kept.lesson;
-    let merit_is_of_another = |at: usize| {
-        let triggers = &lesson(at).trigger_fingerprints;
-        measures.iter().enumerate().any(|(other, measure)| {
-            let theirs = &lesson(other).trigger_fingerprints;
-            other != at
-                && measure.followed.worked > 0
-                && theirs.iter().any(|trigger| triggers.contains(trigger))
-        })
+    let another_worked = |at: usize| {
+        let mut others = measures.iter().enumerate();
+        others.any(|(other, measure)| other != at && measure.followed.worked > 0)
     };
     let says_what_to_do = |at: usize| advice::parse(&lesson(at).rule_text).correct.is_some();
     measures
@@ -178,12 +184,12 @@ fn credited(lessons: &[Entry], measures: &[Measure]) -> Vec<(Exposure, Option<Ut
                 exposure.baseline_runs = exposure.baseline_runs.max(1);
                 return (exposure, None);
             }
-            if exposure.expected <= errors || !(says_what_to_do(at) || merit_is_of_another(at)) {
-                return (exposure, None);
+            let idle = says_what_to_do(at).then(|| idle(exposure.expected));
+            if exposure.expected > errors && (idle.is_some() || another_worked(at)) {
+                exposure.expected = errors;
+                return (exposure, idle);
             }
-            let idle = idle(exposure.expected);
-            exposure.expected = errors;
-            (exposure, Some(idle))
+            (exposure, None)
         })
         .collect()
 }

@@ -97,6 +97,7 @@ impl Engine<'_> {
                 lesson,
                 trigger_templates,
                 vector,
+                refuted: false,
             },
             tags,
         })

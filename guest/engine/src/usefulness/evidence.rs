@@ -117,6 +117,10 @@ pub struct Evidence {
     pub aside: Option<Aside>,
     /// How often it came back after suppression.
     pub retries: u32,
+    /// Runs in which its advice was followed and worked.
+    pub confirmed: u32,
+    /// Runs in which its advice was followed and only failed.
+    pub refuted: u32,
 }
 
 impl Default for Evidence {
@@ -137,6 +141,8 @@ impl Default for Evidence {
             last_shown_at: None,
             aside: None,
             retries: 0,
+            confirmed: 0,
+            refuted: 0,
         }
     }
 }
@@ -216,6 +222,20 @@ impl Evidence {
         if let Some(aside) = &mut self.aside {
             aside.proposals += 1;
         }
+    }
+
+    /// Notes what became of its advice in a run in which it was followed.
+    pub fn followed(&mut self, worked: bool) {
+        if worked {
+            self.confirmed += 1;
+        } else {
+            self.refuted += 1;
+        }
+    }
+
+    /// Whether its advice was followed and never worked.
+    pub fn is_refuted(&self) -> bool {
+        self.refuted > 0 && self.confirmed == 0
     }
 
     /// Notes a contest with a lesson that contradicts this one.

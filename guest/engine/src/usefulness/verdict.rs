@@ -74,9 +74,15 @@ impl Thresholds {
     fn fault(&self, evidence: &Evidence) -> Option<String> {
         if self.has_lost(evidence) {
             return Some(format!(
-                "lost {} of {} contests with a lesson that contradicts it",
+                "lost {} of {} contests with lessons that did better",
                 evidence.losses,
                 evidence.wins + evidence.losses
+            ));
+        }
+        if evidence.is_refuted() && evidence.retrievals >= self.suppression_retrievals {
+            return Some(format!(
+                "shown {} times; its advice was followed in {} runs and never worked",
+                evidence.retrievals, evidence.refuted
             ));
         }
         if evidence.with.opportunities == 0 && evidence.with.runs >= self.irrelevant_runs {
