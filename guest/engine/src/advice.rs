@@ -14,10 +14,10 @@ mod pairs;
 pub use conflicts::conflict;
 pub use sameness::normalised;
 
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 
 use crate::{
-    form::{Kind, Lexed, Pattern},
+    form::{Kind, Lexed, Pattern, hole_at},
     mining,
 };
 
@@ -84,6 +84,7 @@ pub fn follows(rule_text: &str, action: &str) -> bool {
                 || is_prose(correct)
                     && !forms.wrong.is_in(action)
                     && has_difference(wrong, correct, action)
+                || takes_over(wrong, correct, action)
         }
         (None, Some(correct)) => {
             !Pattern::new(correct).places(action).is_empty()
@@ -301,6 +302,29 @@ fn contains_all(forms: &[String], action: &str) -> bool {
         && forms
             .iter()
             .all(|form| !Pattern::new(form).places(action).is_empty())
+}
+
+/// Whether an action of the same program and verb has everything that CORRECT brings in, and nothing of what it
+/// takes away: it follows the advice, although it says more or less besides.
+fn takes_over(wrong: &str, correct: &str, action: &str) -> bool {
+    let (wrong, correct, action) = (Lexed::new(wrong), Lexed::new(correct), Lexed::new(action));
+    let words = |lexed: &Lexed| -> BTreeSet<String> {
+        let solid = lexed.solid().into_iter().map(|at| lexed.tokens[at]);
+        let named = solid.filter(|token| token.kind == Kind::Word && hole_at(token.text).is_none());
+        named.map(|token| token.text.to_owned()).collect()
+    };
+    let head = |lexed: &Lexed| -> Vec<String> {
+        let solid = lexed.solid().into_iter().take(2);
+        solid.map(|at| lexed.tokens[at].text.to_owned()).collect()
+    };
+    let (warned, advised, done) = (words(&wrong), words(&correct), words(&action));
+    let mut brought = advised.difference(&warned).peekable();
+    let mut taken = warned.difference(&advised).peekable();
+    head(&correct) == head(&action)
+        && brought.peek().is_some()
+        && taken.peek().is_some()
+        && brought.all(|word| done.contains(word))
+        && taken.all(|word| !done.contains(word))
 }
 
 /// Whether an action has what a sentence advises and does not warn of: its quoted forms or else most of its words.

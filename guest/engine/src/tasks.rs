@@ -27,6 +27,9 @@ pub(crate) struct Task {
     pub(crate) runs: u32,
     /// Its runs in which no lesson was shown.
     pub(crate) unaided: Course,
+    /// Its runs in which lessons were shown and none did anything.
+    #[serde(default)]
+    pub(crate) unhelped: Course,
     /// The failures it brings, in the order of their first appearance.
     pub(crate) failures: Vec<TaskFailure>,
     pub(crate) last_at: u64,
@@ -86,6 +89,7 @@ impl Task {
             domain: episode.domain.clone(),
             runs: 0,
             unaided: Course::default(),
+            unhelped: Course::default(),
             failures: Vec::new(),
             last_at: 0,
         }
@@ -107,19 +111,23 @@ impl Task {
         }
     }
 
-    /// How its runs go without any help.
+    /// How its runs go without any help: where nothing was shown, or else where nothing that was shown did
+    /// anything.
     pub(crate) fn baseline(&self) -> TaskBaseline {
-        let Course { runs, .. } = self.unaided;
-        let mean = |sum: f64| sum / f64::from(runs.max(1));
+        let course = match self.unaided.runs {
+            0 => &self.unhelped,
+            _ => &self.unaided,
+        };
+        let mean = |sum: f64| sum / f64::from(course.runs.max(1));
         TaskBaseline {
-            runs,
-            failures: mean(self.unaided.failures),
-            steps: mean(self.unaided.steps),
-            score: match self.unaided.scored_runs {
+            runs: course.runs,
+            failures: mean(course.failures),
+            steps: mean(course.steps),
+            score: match course.scored_runs {
                 0 => None,
-                scored => Some(self.unaided.score / f64::from(scored)),
+                scored => Some(course.score / f64::from(scored)),
             },
-            pass_rate: mean(f64::from(self.unaided.passes)),
+            pass_rate: mean(f64::from(course.passes)),
         }
     }
 
@@ -160,6 +168,8 @@ impl Task {
         }
         if episode.lessons.is_empty() {
             self.unaided.add(episode, scored);
+        } else if treated.is_empty() {
+            self.unhelped.add(episode, scored);
         }
         self.runs += 1;
         self.last_at = self.last_at.max(episode.ended_at);

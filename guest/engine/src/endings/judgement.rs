@@ -30,7 +30,8 @@ pub(crate) struct Judged {
     pub(crate) activations: Vec<Activation>,
     /// What each failure cost, in failed steps.
     pub(crate) costs: Vec<(String, u32)>,
-    /// The failures that were answered by a lesson that was shown.
+    /// The failures against which a lesson that was shown did something. One that did nothing, or only harm,
+    /// leaves a run as it is without help.
     pub(crate) treated: Vec<String>,
 }
 
@@ -56,16 +57,11 @@ pub(crate) fn judged(
         passed: closing.scored.passed(),
     };
     let baseline = task.map_or_else(TaskBaseline::default, Task::baseline);
-    let mut treated = BTreeSet::new();
     let measures: Vec<_> = lessons
         .iter()
         .map(|entry| {
             let lesson = &entry.kept.lesson;
             let activation = activations.iter().find(|one| one.lesson == lesson.id);
-            let shown = activation.filter(|activation| !activation.withheld);
-            if shown.is_some() {
-                treated.extend(lesson.trigger_fingerprints.iter().cloned());
-            }
             course.measure(lesson, activation)
         })
         .collect();
@@ -73,8 +69,13 @@ pub(crate) fn judged(
     let exposures: Vec<_> = credited.iter().map(|(exposure, _)| *exposure).collect();
     let credit = usefulness::credit(&outcome, &baseline, &exposures);
     let measured = measures.iter().zip(&credited).zip(credit);
+    let mut treated = BTreeSet::new();
     for (entry, ((measure, (exposure, idle)), utility)) in lessons.iter_mut().zip(measured) {
         let utility = idle.or(utility);
+        let helped = utility.is_some_and(|utility| utility.utility > 0.0);
+        if !exposure.withheld && (helped || measure.followed.worked > 0) {
+            treated.extend(entry.kept.lesson.trigger_fingerprints.iter().cloned());
+        }
         if let Some(worked) = measure.followed.worked() {
             entry.evidence.followed(worked);
         }
@@ -189,7 +190,9 @@ fn credited(lessons: &[Entry], measures: &[Measure]) -> Vec<(Exposure, Option<Ut
                 exposure.expected = errors;
                 return (exposure, idle);
             }
-            (exposure, None)
+            // Without anything to compare with, that it goes on failing is at least no help.
+            let unknown = exposure.baseline_runs == 0 && exposure.errors > 0;
+            (exposure, unknown.then(|| self::idle(errors)))
         })
         .collect()
 }
