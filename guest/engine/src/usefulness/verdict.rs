@@ -210,7 +210,9 @@ impl Thresholds {
             return Verdict::Stay;
         }
         let effect = self.effect_of(evidence);
-        if effect.utility > 0.0 && effect.lower(self.retry_z) > 0.0 {
+        // A run or two with it say nothing against the runs without it.
+        let known = effect.runs >= self.promotion_runs;
+        if known && effect.utility > 0.0 && effect.lower(self.retry_z) > 0.0 {
             return Verdict::Retry(format!(
                 "{} runs without it show that it was judged too hard; {}",
                 aside.runs,
