@@ -92,3 +92,52 @@ fn at_a_terminal_it_asks() {
         assert_eq!(scratch.status()["episodes"], episodes, "{answer:?}");
     }
 }
+
+#[test]
+fn decisions_and_failures_before_the_date_are_removed_too() {
+    let project = Scratch::new();
+    let record = [
+        "decide",
+        "record",
+        "--module",
+        "m",
+        "--hypothesis",
+        "cache the parser",
+        "--outcome",
+        "rejected",
+        "--rationale",
+        "it grows without bound",
+    ];
+    assert_eq!(project.run(&record).code(), 0);
+    let failure = [
+        "failures",
+        "record",
+        "--module",
+        "m",
+        "--hypothesis",
+        "cache the parser",
+        "--details",
+        "TypeError: no cache",
+    ];
+    let ran = project.run(&failure);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    let ran = project.run(&["prune", "--before", "2000-01-01", "--yes", "--json"]);
+    assert_eq!(ran.json()["pruned"]["decisions"], 0);
+    let ran = project.run(&["prune", "--before", "2100-01-01", "--yes", "--json"]);
+    let pruned = &ran.json()["pruned"];
+    assert_eq!(
+        (&pruned["decisions"], &pruned["failures"]),
+        (&1.into(), &1.into())
+    );
+    let check = [
+        "decide",
+        "check",
+        "--module",
+        "m",
+        "--hypothesis",
+        "cache the parser",
+        "--json",
+    ];
+    assert_eq!(project.run(&check).json()["rejected"], false);
+    assert_eq!(project.run(&["doctor"]).code(), 0);
+}

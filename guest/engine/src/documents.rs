@@ -185,6 +185,14 @@ pub(crate) fn begins_with(name: &str, prefix: &str, last: &str) -> Vec<Condition
     ]
 }
 
+/// A condition that an attribute is a text or one before it, in the order of bytes.
+pub(crate) fn up_to(name: &str, value: &str) -> Condition {
+    Condition {
+        attribute: name.to_owned(),
+        test: Test::AtMost(text_value(value)),
+    }
+}
+
 /// A condition that an attribute is a text or one behind it, in the order of bytes.
 pub(crate) fn from_on(name: &str, value: &str) -> Condition {
     Condition {

@@ -130,7 +130,7 @@ fn first_category(text: &str) -> Option<&'static str> {
 
 /// A failure as it is kept: with the readable form of its fingerprint.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct KeptFailure {
+pub(crate) struct KeptFailure {
     failure: FailedAttempt,
     template: String,
 }

@@ -11,9 +11,12 @@ use twiceshy_wit::{
 };
 
 use crate::{
+    decisions::KeptDecision,
     documents::{Kind, Noun, ascending, at_most, equals, newest, put, query, remove},
+    failures::KeptFailure,
     lessons::KeptLesson,
     ports::Engine,
+    records::{self, AT, Record},
 };
 
 /// Documents of one kind that are read in one go.
@@ -30,6 +33,8 @@ impl Engine<'_> {
             events: 0,
             activations: 0,
             lessons: 0,
+            decisions: 0,
+            failures: 0,
         };
         let Some(last) = before.checked_sub(1) else {
             return Ok(pruned);
@@ -59,6 +64,8 @@ impl Engine<'_> {
             }
         }
         pruned.lessons = self.remove_lessons(last, dry_run)?;
+        pruned.decisions = self.remove_records::<KeptDecision>(before, dry_run)?;
+        pruned.failures = self.remove_records::<KeptFailure>(before, dry_run)?;
         Ok(pruned)
     }
 
@@ -113,6 +120,30 @@ impl Engine<'_> {
             let batch: Vec<Change> = found
                 .iter()
                 .map(|(read, _)| remove(N::KIND, &read.noun.id(), Precondition::Anything))
+                .collect();
+            let some = batch.len();
+            self.change(|_| Ok((batch.clone(), ())))?;
+            removed += some as u32;
+            if some < AT_ONCE {
+                return Ok(removed);
+            }
+        }
+    }
+
+    /// Removes records that were made before a time. Their wordings stay: they are an index, and others may have
+    /// the same.
+    fn remove_records<R: Record>(&self, before: u64, dry_run: bool) -> Result<u32, Error> {
+        let older = records::until(before);
+        if dry_run {
+            return self.count(R::KIND, &[older]);
+        }
+        let mut removed = 0;
+        loop {
+            let page = query::<R>(vec![older.clone()], ascending(AT), AT_ONCE as u32);
+            let found = self.search::<R>(&page)?;
+            let batch: Vec<Change> = found
+                .iter()
+                .map(|(read, _)| remove(R::KIND, &read.noun.id(), Precondition::Anything))
                 .collect();
             let some = batch.len();
             self.change(|_| Ok((batch.clone(), ())))?;

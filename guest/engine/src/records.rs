@@ -9,7 +9,7 @@ use twiceshy_wit::{
 };
 
 use crate::{
-    documents::{Noun, Read, ascending, begins_with, from_on, query, text},
+    documents::{Noun, Read, ascending, begins_with, from_on, query, text, up_to},
     limits,
     ports::{Engine, from_store},
     wordings::KeptWording,
@@ -54,6 +54,12 @@ fn newest_first(at: u64) -> String {
 /// A condition that a record was made then or later.
 pub(crate) fn since(at: u64) -> Condition {
     from_on(AT, &place(at, ""))
+}
+
+/// A condition that a record was made before a time.
+pub(crate) fn until(at: u64) -> Condition {
+    // Nothing of that time itself stands before its own beginning.
+    up_to(AT, &place(at, ""))
 }
 
 /// A condition that a record comes after another one in the order of time.

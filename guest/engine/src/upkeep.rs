@@ -11,8 +11,10 @@ use twiceshy_wit::{
 };
 
 use crate::{
+    decisions::KeptDecision,
     documents::{Kind, Noun, equals, query},
     events::Known,
+    failures::KeptFailure,
     lessons::{KeptEvidence, KeptLesson},
     ports::{Engine, from_store},
     runs::OpenRun,
@@ -34,6 +36,8 @@ impl Upkeep for Engine<'_> {
             runs: self.count(Kind::Run, &[])?,
             fingerprints: self.count(Kind::Fingerprint, &[])?,
             activations: self.count(Kind::Activation, &[])?,
+            decisions: self.count(Kind::Decision, &[])?,
+            failures: self.count(Kind::Failure, &[])?,
         })
     }
 
@@ -86,6 +90,8 @@ impl Upkeep for Engine<'_> {
             Ok((lessons.len() != 2).then(|| "one of its lessons is missing".to_owned()))
         })?;
         self.each::<Task>(&mut findings, |_| Ok(None))?;
+        self.each::<KeptDecision>(&mut findings, |_| Ok(None))?;
+        self.each::<KeptFailure>(&mut findings, |_| Ok(None))?;
         Ok(findings)
     }
 

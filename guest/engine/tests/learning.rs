@@ -150,7 +150,7 @@ fn a_briefing_tells_what_was_learned_in_the_task_before_and_is_an_activation() {
     assert_eq!(engine.activations(&filter).unwrap()[0].showings, 2);
     engine.observe(&open.id, &success(RIGHT)).unwrap();
     let episode = engine.finish(&open.id, &ending()).unwrap();
-    assert_eq!(episode.lessons, [hint.lesson.id.clone()]);
+    assert_eq!(episode.lessons, std::slice::from_ref(&hint.lesson.id));
     let outcome = engine
         .activations(&filter)
         .unwrap()
@@ -173,7 +173,7 @@ fn a_hint_after_an_error_is_an_activation_too() {
     assert!(reaction.text.contains(&reaction.hints[0].lesson.id));
     engine.observe(&open.id, &success(RIGHT)).unwrap();
     engine.finish(&open.id, &ending()).unwrap();
-    let shown = lessons(&engine)[0].usefulness.clone();
+    let shown = lessons(&engine)[0].usefulness;
     assert_eq!(
         (shown.activations, shown.shown_runs, shown.helped),
         (1, 1, 1)

@@ -18,8 +18,8 @@ Examples:
   twiceshy prune --before 2026-01-01 --dry-run
   twiceshy prune --before 2026-01-01 --yes
 
-Removes episodes that ended before the date with their steps, events and showings, and archived lessons that were
-changed last before it. Lessons that are not archived stay. There is no way back: make a copy of the memory first.";
+Removes episodes that ended before the date with their steps, events and showings, archived lessons that were
+changed last before it, and decisions and failures recorded before it. Lessons that are not archived stay. There is no way back: make a copy of the memory first.";
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -38,7 +38,13 @@ pub(crate) fn prune(context: &Context, arguments: &Arguments) -> Result<ExitCode
     let memory = context.memory()?;
     let before = arguments.before;
     let planned = memory.prune(before, true)?;
-    let nothing = planned.episodes == 0 && planned.lessons == 0;
+    let things = [
+        planned.episodes,
+        planned.lessons,
+        planned.decisions,
+        planned.failures,
+    ];
+    let nothing = things.iter().all(|count| *count == 0);
     if arguments.dry_run || nothing {
         return report(context, before, &planned, false);
     }
@@ -76,7 +82,8 @@ fn report(
 
 fn text(before: u64, pruned: &Pruned, removed: bool) -> String {
     format!(
-        "{} before {} UTC: {} episodes with {} steps, {} events and {} showings; {} archived lessons",
+        "{} before {} UTC: {} episodes with {} steps, {} events and {} showings; {} archived lessons; \
+         {} decisions; {} failures on record",
         if removed {
             "Removed from"
         } else {
@@ -87,6 +94,8 @@ fn text(before: u64, pruned: &Pruned, removed: bool) -> String {
         pruned.steps,
         pruned.events,
         pruned.activations,
-        pruned.lessons
+        pruned.lessons,
+        pruned.decisions,
+        pruned.failures
     )
 }
