@@ -10,6 +10,7 @@ mod crash;
 mod decide;
 mod experiment;
 mod health;
+mod learning;
 mod lessons;
 mod loop_through_the_sandbox;
 mod model;
