@@ -34,6 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         &Ending {
             outcome: None,
             score: None,
+            referee: None,
         },
     )?;
     let lesson: LessonCandidate = serde_json::from_value(json!({
@@ -62,6 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         &Ending {
             outcome: None,
             score: Some(1.0),
+            referee: None,
         },
     )?;
     println!(
@@ -77,6 +79,8 @@ fn new_run() -> NewRun {
         id: None,
         task: "list the files".into(),
         domain: "cli".into(),
+        hold_out: None,
+        hints: None,
     }
 }
 

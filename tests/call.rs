@@ -23,7 +23,7 @@ fn contract() -> BTreeSet<String> {
             if let Some(name) = line.strip_prefix("interface ") {
                 name.trim_end_matches([' ', '{']).clone_into(&mut interface);
             } else if let Some((name, _)) = line.split_once(": func(") {
-                functions.insert(format!("{interface}.{name}"));
+                functions.insert(format!("{interface}.{}", name.trim_start_matches('%')));
             }
         }
     }
@@ -140,6 +140,8 @@ fn help_has_examples_and_the_exit_codes() {
         "events",
         "fingerprint",
         "call",
+        "decide",
+        "failures",
         "completions",
     ] {
         let help = project.run(&[command, "--help"]).stdout();

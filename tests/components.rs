@@ -87,10 +87,13 @@ fn whole_loop(component: &MemoryComponent, adapter: &Adapter) -> String {
         id: None,
         task: goal.task,
         domain: goal.domain,
+        hold_out: None,
+        hints: None,
     };
     let ending = Ending {
         outcome: None,
         score: Some(0.25),
+        referee: None,
     };
     let first = memory
         .submit(&run, std::slice::from_ref(&observed), &ending)
@@ -171,10 +174,13 @@ fn the_component_and_the_native_engine_give_the_same_bytes() {
         id: None,
         task: goal.task,
         domain: goal.domain,
+        hold_out: None,
+        hints: None,
     };
     let ending = Ending {
         outcome: None,
         score: None,
+        referee: None,
     };
     let steps = [Observed {
         step,

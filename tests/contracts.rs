@@ -24,14 +24,14 @@ fn no_embedder_has_to_return_an_error_beside_an_option() {
 #[test]
 fn every_function_of_the_memory_is_described_for_callers() {
     let mut functions = Vec::new();
-    for file in ["runs.wit", "lessons.wit"] {
+    for file in ["runs.wit", "lessons.wit", "decisions.wit"] {
         let text = std::fs::read_to_string(repository().join("wit/memory").join(file)).unwrap();
         let mut interface = String::new();
         for line in text.lines() {
             if let Some(name) = line.strip_prefix("interface ") {
                 interface = name.trim_end_matches(" {").to_owned();
             } else if let Some((name, _)) = line.trim().split_once(": func(") {
-                functions.push(format!("{interface}.{name}"));
+                functions.push(format!("{interface}.{}", name.trim_start_matches('%')));
             }
         }
     }

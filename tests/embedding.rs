@@ -51,10 +51,13 @@ fn many_threads_call_one_memory_at_once_and_lose_nothing() {
                         id: None,
                         task: format!("{thread}"),
                         domain: "cli".into(),
+                        hold_out: None,
+                        hints: None,
                     };
                     let ending = Ending {
                         outcome: None,
                         score: None,
+                        referee: None,
                     };
                     memory
                         .submit(&run, &[observed("error: the same")], &ending)
@@ -79,6 +82,8 @@ fn a_run_that_several_threads_observe_has_every_step() {
             id: None,
             task: String::new(),
             domain: "cli".into(),
+            hold_out: None,
+            hints: None,
         })
         .unwrap();
     thread::scope(|scope| {
@@ -98,6 +103,7 @@ fn a_run_that_several_threads_observe_has_every_step() {
             &Ending {
                 outcome: None,
                 score: None,
+                referee: None,
             },
         )
         .unwrap();
@@ -144,10 +150,13 @@ fn an_embedders_own_ports_are_used() {
         id: None,
         task: String::new(),
         domain: "cli".into(),
+        hold_out: None,
+        hints: None,
     };
     let ending = Ending {
         outcome: None,
         score: None,
+        referee: None,
     };
     let submitted = memory
         .submit(&run, &[observed("error: boom")], &ending)
@@ -200,6 +209,8 @@ fn what_a_store_says_reaches_the_caller_and_a_damaged_document_is_skipped_with_a
         id: None,
         task: String::new(),
         domain: "cli".into(),
+        hold_out: None,
+        hints: None,
     };
     assert_eq!(
         memory.start(&run).unwrap_err(),

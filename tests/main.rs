@@ -7,12 +7,21 @@ mod support;
 // The program.
 mod call;
 mod crash;
+mod decide;
+mod experiment;
+mod health;
+mod learning;
+mod lessons;
 mod loop_through_the_sandbox;
+mod model;
+mod prune;
 mod run;
 mod secrets;
 mod storage;
+mod task;
 
 // The components and the contracts.
+mod acceptance;
 mod cache;
 mod components;
 mod contracts;

@@ -26,10 +26,11 @@ mod expectations;
 mod hints;
 mod interactive;
 mod processes;
-mod pty;
+pub mod pty;
 mod signals;
 mod streams;
 mod terminal;
+mod terminal_run;
 mod trouble;
 
 /// How long anything may take before it counts as hanging. Nothing is expected to take nearly as long.
@@ -86,7 +87,7 @@ fn assert_unseen(scratch: &Scratch, command: &[&str], input: &[u8]) -> Ran {
 }
 
 /// Waits until something holds.
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
+pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + HANG;
     while !holds() {
         assert!(Instant::now() < deadline, "waited in vain: {what}");
@@ -180,7 +181,7 @@ impl Drop for Running {
 }
 
 /// Whether a process is there and not merely waiting to be collected.
-fn is_alive(process: &str) -> bool {
+pub fn is_alive(process: &str) -> bool {
     fs::read_to_string(Path::new("/proc").join(process).join("stat"))
         .is_ok_and(|stat| !stat.contains(") Z "))
 }

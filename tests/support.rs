@@ -42,6 +42,7 @@ impl Scratch {
             .current_dir(self.path())
             .env("TWICESHY_HOME", shared_home())
             .env_remove("TWICESHY_MEMORY")
+            .env_remove("TWICESHY_RUN")
             .env_remove("TWICESHY_LOG");
         command
     }

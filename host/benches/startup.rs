@@ -54,10 +54,13 @@ fn main() {
         id: None,
         task: String::new(),
         domain: "cli".into(),
+        hold_out: None,
+        hints: None,
     };
     let ending = Ending {
         outcome: None,
         score: None,
+        referee: None,
     };
     median("remember one failed step, durably", || {
         memory

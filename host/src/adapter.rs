@@ -6,7 +6,9 @@
 
 use std::{fmt, sync::Mutex, sync::PoisonError};
 
-use twiceshy_wit::adapter::{Error as AdapterError, Feedback, Goal, Manifest, PastStep, Step};
+use twiceshy_wit::adapter::{
+    Assess, Error as AdapterError, Feedback, Goal, Manifest, PastStep, Step,
+};
 use wasmtime::{
     Store, Trap,
     component::{Component, Linker},
@@ -260,6 +262,23 @@ impl Adapter {
             kind,
             message,
         }
+    }
+}
+
+/// The contract of an adapter, served by one in its sandbox.
+impl Assess for Adapter {
+    fn describe(&self) -> Manifest {
+        self.manifest.clone()
+    }
+
+    fn assess(
+        &self,
+        goal: &Goal,
+        recent: &[PastStep],
+        step: &Step,
+    ) -> Result<Feedback, AdapterError> {
+        Self::assess(self, goal, recent, step)
+            .map_err(|error| AdapterError::Other(error.to_string()))
     }
 }
 

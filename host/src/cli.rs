@@ -5,15 +5,29 @@ mod call;
 mod capture;
 mod child;
 mod context;
+mod date;
+mod decide;
+mod demo;
 mod doctor;
 mod events;
 mod expect;
+mod experiment;
 mod failure;
+mod failures;
 mod fingerprint;
+mod health;
 mod init;
+mod lessons;
+mod prune;
+mod recall;
+mod referee;
 mod run;
 mod show;
 mod status;
+mod task;
+mod terminal_run;
+mod why;
+mod words;
 
 use std::process::ExitCode;
 
@@ -46,8 +60,18 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         Command::Fingerprint(fingerprint) => {
             fingerprint::fingerprint(&Context::new(common)?, fingerprint)
         }
+        Command::Task(task) => task::task(&Context::new(common)?, task),
+        Command::Lessons(lessons) => lessons::lessons(&Context::new(common)?, lessons),
+        Command::Why(why) => why::why(&Context::new(common)?, why),
+        Command::Recall(recall) => recall::recall(&Context::new(common)?, recall),
+        Command::Health(health) => health::health(&Context::new(common)?, health),
+        Command::Prune(prune) => prune::prune(&Context::new(common)?, prune),
         Command::Call(call) => call::call(&Context::new(common)?, call),
-        Command::Doctor => doctor::doctor(common),
+        Command::Doctor(doctor) => doctor::doctor(common, doctor),
+        Command::Demo(demo) => demo::demo(demo, common),
+        Command::Experiment(experiment) => experiment::experiment(experiment, common),
+        Command::Decide(decide) => decide::decide(&Context::new(common)?, decide),
+        Command::Failures(failures) => failures::failures(&Context::new(common)?, failures),
         Command::Completions { shell } => {
             let mut arguments = Arguments::command();
             clap_complete::generate(*shell, &mut arguments, "twiceshy", &mut std::io::stdout());

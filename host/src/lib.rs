@@ -21,8 +21,8 @@
 //!                      "stderr": "wc: rows.csv: No such file or directory"}"#.into(),
 //! };
 //! let feedback = cli.assess(&goal, &[], &step)?;
-//! let run = NewRun { id: None, task: goal.task, domain: goal.domain };
-//! let ending = Ending { outcome: None, score: None };
+//! let run = NewRun { id: None, task: goal.task, domain: goal.domain, hold_out: None , hints: None,};
+//! let ending = Ending { outcome: None, score: None, referee: None };
 //! let submitted = memory.submit(&run, &[Observed { step, feedback }], &ending)?;
 //! assert!(submitted.reactions[0].event.is_some());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -37,15 +37,21 @@ mod engines;
 mod entries;
 pub mod limits;
 mod memory;
+mod model;
 mod ports;
 mod project;
 mod project_store;
+#[cfg(unix)]
+mod subprocess;
 
 pub use adapter::{Adapter, PluginError, PluginErrorKind};
 pub use cache::{Cache, Entry};
 pub use memory::{Memory, MemoryBuilder, MemoryComponent};
+pub use model::{ModelSettings, PluggedModel};
 pub use ports::{SystemClock, Unavailable};
 pub use project::{Home, Project, ProjectError, Settings};
 pub use project_store::ProjectStore;
+#[cfg(unix)]
+pub use subprocess::{Finished, Subprocess, SubprocessError};
 pub use twiceshy_store::{MapStore, Options, SqliteStore};
 pub use twiceshy_wit as wit;

@@ -48,3 +48,7 @@ pub const CAPTURE_BYTES: usize = 256 << 10;
 
 /// Hints after a step: what the memory gives unless it is asked for more.
 pub(crate) const MOST_HINTS: u32 = 3;
+
+/// The share of opportunities in which a lesson is withheld unless the settings say otherwise: a tenth of the
+/// runs pays for knowing what the lessons are worth.
+pub const HOLD_OUT: f64 = 0.1;

@@ -10,7 +10,7 @@ use std::{
 
 use serde::Deserialize;
 
-use crate::limits;
+use crate::{ModelSettings, limits};
 
 /// The directory of a project's memory, at the project's root.
 const DIRECTORY: &str = ".twiceshy";
@@ -34,7 +34,7 @@ pub struct Home {
 }
 
 /// How twiceshy behaves, from the user's and the project's configuration file.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Settings {
     /// How many hints are shown after a failure, at most 3; 0 for none.
@@ -43,6 +43,10 @@ pub struct Settings {
     pub capture_kib: usize,
     /// How long a writer waits for another one, in milliseconds.
     pub busy_timeout_ms: u64,
+    /// The share of opportunities in which a lesson is withheld, so that its effect is measured; 0 to 0.5.
+    pub hold_out: f64,
+    /// A language model, if one is plugged in. Only the user's own file may name one.
+    pub model: Option<ModelSettings>,
 }
 
 /// Why a project's memory can't be used.
@@ -164,6 +168,8 @@ impl Default for Settings {
             hints: 2,
             capture_kib: limits::CAPTURE_BYTES >> 10,
             busy_timeout_ms: u64::try_from(limits::BUSY_TIMEOUT.as_millis()).unwrap_or(u64::MAX),
+            hold_out: limits::HOLD_OUT,
+            model: None,
         }
     }
 }
@@ -192,7 +198,21 @@ impl Settings {
                     error.to_string().trim().replace('\n', " "),
                 )
             };
-            toml::from_str::<Self>(&text).map_err(check)?.check(&file)?;
+            let settings = toml::from_str::<Self>(&text).map_err(check)?;
+            settings.check(&file)?;
+            if settings.model.is_some()
+                && directory == project.directory()
+                && directory != home.directory()
+            {
+                // A project comes from anywhere: it must not choose what runs here, or who gets the user's key.
+                return Err(ProjectError::Configuration(
+                    file,
+                    format!(
+                        "[model] is taken only from the user's own {}",
+                        home.directory().join(CONFIGURATION).display()
+                    ),
+                ));
+            }
             table.extend(toml::from_str::<toml::Table>(&text).map_err(check)?);
         }
         table.try_into().map_err(|error: toml::de::Error| {
@@ -215,6 +235,12 @@ impl Settings {
         }
         if self.busy_timeout_ms > 600_000 {
             return refuse("busy-timeout-ms is more than 600000, which is ten minutes");
+        }
+        if !(0.0..=0.5).contains(&self.hold_out) {
+            return refuse("hold-out is not from 0 to 0.5");
+        }
+        if let Some(Err(why)) = self.model.as_ref().map(ModelSettings::check) {
+            return refuse(&why);
         }
         Ok(())
     }
@@ -291,6 +317,10 @@ mod tests {
         for (text, named) in [
             ("hint = 1", "hint"),
             ("hints = 99", "hints"),
+            ("hold-out = 0.6", "hold-out"),
+            ("hold-out = nan", "hold-out"),
+            ("[model]\ncommand = []", "command"),
+            ("[model]\ncommand = ['true']", "[model]"),
             ("x", "config.toml"),
         ] {
             fs::write(root.path().join(CONFIGURATION), text).unwrap();

@@ -19,6 +19,8 @@ fn with_lesson(rule: &str) -> Scratch {
     let scratch = Scratch::new();
     let proposal = json!({"rule-text": rule, "trigger-texts": ["gizmo: no such gadget"]});
     scratch.call("lessons.propose", &proposal);
+    // Nothing is withheld in order to compare.
+    fs::write(scratch.memory().join("config.toml"), "hold-out = 0\n").expect("writable");
     scratch
 }
 
@@ -100,7 +102,7 @@ fn as_json_the_hint_is_one_json_object() {
     let last = stderr.lines().next_back().expect("a line");
     let hints: serde_json::Value = serde_json::from_str(last).expect("JSON");
     assert_eq!(
-        hints["hints"][0]["lesson"]["rule-text"],
+        hints["twiceshy-memory"]["hints"][0]["lesson"]["rule-text"],
         "WRONG: a → CORRECT: b"
     );
 }
@@ -171,4 +173,45 @@ fn the_first_start_is_silent_and_says_on_a_terminal_that_it_compiles() {
         "{text:?}"
     );
     assert_eq!(on_terminal(), "", "once");
+}
+
+#[test]
+fn what_a_hint_says_is_never_taken_for_evidence() {
+    let scratch = with_lesson("WRONG: gizmo gadget → CORRECT: gizmo --new gadget");
+    let program = env!("CARGO_BIN_EXE_twiceshy");
+    let mut nested = vec!["run", "--", program, "run", "--"];
+    nested.extend(FAILING);
+    let ran = scratch.run(&nested);
+    assert_eq!(ran.code(), 7);
+    assert!(
+        ran.stderr().contains("gizmo --new gadget"),
+        "{}",
+        ran.stderr()
+    );
+    let events = scratch.events();
+    assert_eq!(events.len(), 2, "the inner command's and the outer one's");
+    for event in &events {
+        let evidence = event["evidence"].as_str().expect("a text");
+        assert!(evidence.contains("no such gadget"), "{event}");
+        assert!(!evidence.contains("--new"), "{event}");
+    }
+    assert_eq!(events[0]["fingerprint"], events[1]["fingerprint"]);
+}
+
+#[test]
+fn a_warning_that_only_repeats_what_was_seen_is_not_printed() {
+    let scratch = Scratch::new();
+    for _ in 0..3 {
+        assert_unseen(&scratch, &FAILING, b"");
+    }
+    // It is there, for a briefing.
+    let lessons = scratch.run(&["lessons", "--json"]).json();
+    assert_eq!(lessons[0]["kind"], "anti-pattern");
+    // Whoever vouches for a warning wants it to be seen.
+    let scratch = Scratch::new();
+    let proposal = json!({"rule-text": "never ask gizmo for gadgets", "kind": "anti-pattern",
+                          "trigger-texts": ["gizmo: no such gadget"], "source": "person"});
+    scratch.call("lessons.propose", &proposal);
+    let ran = run_with(&scratch, &[]);
+    assert!(ran.stderr().contains("never ask gizmo"), "{}", ran.stderr());
 }

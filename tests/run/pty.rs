@@ -29,7 +29,7 @@ use nix::{
 use super::{HANG, shell_code, until};
 
 /// A program on a terminal of its own.
-pub(super) struct Pty {
+pub(crate) struct Pty {
     ours: File,
     /// The program's end, to see the terminal's mode after the program has ended.
     theirs: OwnedFd,
@@ -42,10 +42,10 @@ pub(super) struct Pty {
 
 /// Where the program's streams go: to the terminal unless they are given here.
 #[derive(Default)]
-pub(super) struct Streams {
-    pub(super) stdin: Option<Stdio>,
-    pub(super) stdout: Option<Stdio>,
-    pub(super) stderr: Option<Stdio>,
+pub(crate) struct Streams {
+    pub(crate) stdin: Option<Stdio>,
+    pub(crate) stdout: Option<Stdio>,
+    pub(crate) stderr: Option<Stdio>,
 }
 
 fn size(rows: u16, columns: u16) -> Winsize {
@@ -59,12 +59,12 @@ fn size(rows: u16, columns: u16) -> Winsize {
 
 impl Pty {
     /// Starts a program in a session of its own with all its streams on the terminal.
-    pub(super) fn start(command: Command) -> Self {
+    pub(crate) fn start(command: Command) -> Self {
         Self::with(command, Streams::default())
     }
 
     /// Starts a program in a session of its own, on the terminal but for some streams.
-    pub(super) fn with(mut command: Command, streams: Streams) -> Self {
+    pub(crate) fn with(mut command: Command, streams: Streams) -> Self {
         let pair = openpty(&size(24, 80), None::<&Termios>).expect("a terminal");
         for end in [&pair.master, &pair.slave] {
             fcntl(end, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC)).expect("open");
@@ -99,7 +99,7 @@ impl Pty {
     }
 
     /// Types something.
-    pub(super) fn types(&mut self, keys: &str) {
+    pub(crate) fn types(&mut self, keys: &str) {
         self.ours
             .write_all(keys.as_bytes())
             .expect("the terminal takes it");
@@ -107,7 +107,7 @@ impl Pty {
 
     /// Types something long, reading meanwhile what is shown, as a terminal does. Says whether
     /// somebody took it all.
-    pub(super) fn types_while_showing(&mut self, keys: &str) -> bool {
+    pub(crate) fn types_while_showing(&mut self, keys: &str) -> bool {
         let mut rest = keys.as_bytes();
         let mut refused = 0;
         while !rest.is_empty() && refused < 20 {
@@ -126,12 +126,12 @@ impl Pty {
     }
 
     /// The terminal's name.
-    pub(super) fn name(&self) -> PathBuf {
+    pub(crate) fn name(&self) -> PathBuf {
         ttyname(&self.theirs).expect("it has one")
     }
 
     /// Waits until this is shown, after what was waited for before.
-    pub(super) fn shows(&mut self, text: &str) {
+    pub(crate) fn shows(&mut self, text: &str) {
         let deadline = Instant::now() + HANG;
         loop {
             let new = &self.shown[self.seen..];
@@ -167,11 +167,11 @@ impl Pty {
         }
     }
 
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.shown).into_owned()
     }
 
-    pub(super) fn resize(&self, rows: u16, columns: u16) {
+    pub(crate) fn resize(&self, rows: u16, columns: u16) {
         let size = size(rows, columns);
         // SAFETY: the terminal is open and the size is whole.
         let set = unsafe {
@@ -185,29 +185,29 @@ impl Pty {
     }
 
     /// The terminal's mode before the program was started.
-    pub(super) fn first_mode(&self) -> Termios {
+    pub(crate) fn first_mode(&self) -> Termios {
         self.first_mode.clone()
     }
 
     /// The terminal's mode.
-    pub(super) fn mode(&self) -> Termios {
+    pub(crate) fn mode(&self) -> Termios {
         tcgetattr(&self.theirs).expect("a terminal")
     }
 
     /// The process that was started.
-    pub(super) fn pid(&self) -> Pid {
+    pub(crate) fn pid(&self) -> Pid {
         Pid::from_raw(i32::try_from(self.child.id()).expect("a process id"))
     }
 
     /// Closes the terminal, as when its window is closed.
-    pub(super) fn hangs_up(&mut self) {
+    pub(crate) fn hangs_up(&mut self) {
         let nothing = || File::open("/dev/null").expect("it is there");
         self.theirs = nothing().into();
         self.ours = nothing();
     }
 
     /// Waits for the program's end and gives its exit code; everything it wrote is shown then.
-    pub(super) fn ends(&mut self) -> i32 {
+    pub(crate) fn ends(&mut self) -> i32 {
         let mut status = None;
         until("the program ends", || {
             // It may wait for somebody to read what it writes.

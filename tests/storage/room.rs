@@ -193,6 +193,16 @@ fn a_full_disk_is_named_and_loses_nothing_that_was_acknowledged() {
         3,
         &["no room left on the device", "free some space"],
     );
+    // What is left may be enough for less: for a while, small runs are still remembered.
+    let mut acknowledged = acknowledged;
+    while project
+        .run(&["run", "--", "sh", "-c", "echo out; exit 5"])
+        .stderr()
+        .is_empty()
+    {
+        acknowledged += 1;
+        assert!(acknowledged < 2_000, "a megabyte holds it all");
+    }
     assert_run_only_warns(&project, "no room left");
     assert_eq!(project.status()["events"], acknowledged, "reading goes on");
     let doctor = project.run(&["doctor"]);

@@ -13,7 +13,14 @@ use crate::{
 
 /// A memory with all its interfaces.
 pub trait Memory:
-    memory::Runs + memory::Events + memory::Episodes + memory::Lessons + memory::Recall + memory::Upkeep
+    memory::Runs
+    + memory::Events
+    + memory::Episodes
+    + memory::Lessons
+    + memory::Recall
+    + memory::Decisions
+    + memory::Failures
+    + memory::Upkeep
 {
 }
 
@@ -23,6 +30,8 @@ impl<M> Memory for M where
         + memory::Episodes
         + memory::Lessons
         + memory::Recall
+        + memory::Decisions
+        + memory::Failures
         + memory::Upkeep
 {
 }

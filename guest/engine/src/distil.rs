@@ -1,17 +1,23 @@
-//! Distilling: a language model is asked what to learn from an episode.
+//! Distilling: what a language model, or the agent itself, says is to be learned from an episode.
 //!
-//! Owns the prompt, the schema and the checks. Nothing the model says is taken on trust: a candidate
-//! that names a failure which did not happen, or that breaks a rule for proposals, is dropped.
+//! Owns the prompt, the strict form and the checks. Nothing that is said is taken on trust: a candidate
+//! that names a failure which did not happen, or that breaks a rule for proposals, is not taken in.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use twiceshy_wit::memory::{
     Episode, Error, Event, EventFilter, Events, Lesson, LessonCandidate, Lessons, Scope, Source,
 };
 
-use crate::ports::{Engine, from_host};
+use crate::{
+    payload,
+    ports::{Engine, from_host},
+};
 
 /// What the model must answer.
 const SCHEMA: &str = r#"{"type":"array","maxItems":8,"items":{"type":"object","additionalProperties":false,"required":["trigger_fingerprints","rule_text","scope_hint"],"properties":{"trigger_fingerprints":{"type":"array","minItems":1,"items":{"type":"string"}},"rule_text":{"type":"string","maxLength":1000},"scope_hint":{"enum":["task","domain","global"]}}}}"#;
+
+/// Candidates that an agent hands in at once.
+const MOST_HANDED_IN: usize = 32;
 
 /// Candidates of one answer that are looked at.
 const MOST_CANDIDATES: usize = 8;
@@ -20,19 +26,77 @@ const MOST_CANDIDATES: usize = 8;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Candidate {
+    #[serde(alias = "trigger_fingerprint", deserialize_with = "one_or_many")]
     trigger_fingerprints: Vec<String>,
     rule_text: String,
     scope_hint: Scope,
 }
 
+/// One text, or a list of texts.
+fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        One(String),
+        Many(Vec<String>),
+    }
+    Ok(match Given::deserialize(deserializer)? {
+        Given::One(text) => vec![text],
+        Given::Many(texts) => texts,
+    })
+}
+
 impl Engine<'_> {
-    pub(crate) fn ask_for_lessons(&self, episode: &str) -> Result<Vec<Lesson>, Error> {
-        let Some(read) = self.load::<Episode>(episode)? else {
-            return Err(Error::NotFound(format!(
+    /// An episode that is there.
+    pub(crate) fn ended(&self, episode: &str) -> Result<Episode, Error> {
+        match self.load::<Episode>(episode)? {
+            Some(read) => Ok(read.noun),
+            None => Err(Error::NotFound(format!(
                 "there is no episode `{episode}`; finish its run first with runs.finish"
+            ))),
+        }
+    }
+
+    /// Takes in what an agent learned in an episode, all of it or nothing.
+    pub(crate) fn take_candidates(
+        &self,
+        episode: &str,
+        candidates: &str,
+    ) -> Result<Vec<Lesson>, Error> {
+        let episode = self.ended(episode)?;
+        let invalid = |reason: String| Error::InvalidArgument(format!("candidates{reason}"));
+        let candidates: Vec<Candidate> = serde_json::from_str(candidates).map_err(|error| {
+            invalid(format!(
+                ": not an array of objects with trigger_fingerprints, rule_text and scope_hint: {error}"
+            ))
+        })?;
+        if candidates.len() > MOST_HANDED_IN {
+            return Err(invalid(format!(
+                " has {} entries, at most {MOST_HANDED_IN} are taken at once",
+                candidates.len()
             )));
-        };
-        let episode = read.noun;
+        }
+        let mut proposals = Vec::with_capacity(candidates.len());
+        for (at, candidate) in candidates.into_iter().enumerate() {
+            let seen = |id: &String| episode.fingerprints.contains(id);
+            if let Some(id) = candidate.trigger_fingerprints.iter().find(|id| !seen(id)) {
+                return Err(invalid(format!(
+                    "[{at}]: `{}` is no failure of the episode `{}`; events.find lists its failures",
+                    payload::kept_text(id, 100),
+                    episode.id
+                )));
+            }
+            let candidate = proposed(candidate, &episode, Source::Agent);
+            proposals.push(
+                self.proposal(&candidate)
+                    .map_err(|error| invalid(format!("[{at}]: {}", error.message())))?,
+            );
+        }
+        self.keep(proposals)
+    }
+
+    pub(crate) fn ask_for_lessons(&self, episode: &str) -> Result<Vec<Lesson>, Error> {
+        let episode = self.ended(episode)?;
         let filter = EventFilter {
             run: Some(episode.id.clone()),
             fingerprint: None,
@@ -80,22 +144,21 @@ impl Engine<'_> {
 
 /// A proposal from the model's candidate, with only those triggers that were really seen; none without any.
 fn checked(
-    candidate: Candidate,
+    mut candidate: Candidate,
     episode: &Episode,
     recurring: &[Event],
 ) -> Option<LessonCandidate> {
     let seen = |id: &String| recurring.iter().any(|event| event.fingerprint == *id);
-    let triggers: Vec<_> = candidate
-        .trigger_fingerprints
-        .into_iter()
-        .filter(seen)
-        .collect();
-    if triggers.is_empty() {
-        return None;
-    }
-    Some(LessonCandidate {
+    candidate.trigger_fingerprints.retain(seen);
+    let answers = !candidate.trigger_fingerprints.is_empty();
+    answers.then(|| proposed(candidate, episode, Source::Model))
+}
+
+/// A candidate as it is proposed: with the episode it comes from.
+fn proposed(candidate: Candidate, episode: &Episode, source: Source) -> LessonCandidate {
+    LessonCandidate {
         rule_text: candidate.rule_text,
-        trigger_fingerprints: triggers,
+        trigger_fingerprints: candidate.trigger_fingerprints,
         trigger_texts: Vec::new(),
         tags: Vec::new(),
         scope_hint: Some(candidate.scope_hint),
@@ -103,8 +166,9 @@ fn checked(
         domain: Some(episode.domain.clone()),
         task: Some(episode.task.clone()).filter(|task| !task.trim().is_empty()),
         run: Some(episode.id.clone()),
-        source: Some(Source::Model),
-    })
+        steps: Vec::new(),
+        source: Some(source),
+    }
 }
 
 fn prompt(episode: &Episode, recurring: &[Event]) -> String {

@@ -22,6 +22,13 @@ pub(crate) enum Kind {
     Fingerprint,
     Episode,
     Lesson,
+    Evidence,
+    Activation,
+    Link,
+    Task,
+    Decision,
+    Failure,
+    Wording,
 }
 
 impl Kind {
@@ -33,6 +40,13 @@ impl Kind {
             Self::Fingerprint => "fingerprint",
             Self::Episode => "episode",
             Self::Lesson => "lesson",
+            Self::Evidence => "evidence",
+            Self::Activation => "activation",
+            Self::Link => "link",
+            Self::Task => "task",
+            Self::Decision => "decision",
+            Self::Failure => "failure",
+            Self::Wording => "wording",
         }
     }
 
@@ -140,6 +154,50 @@ pub(crate) fn any_of<'v>(name: &str, values: impl IntoIterator<Item = &'v str>) 
     Condition {
         attribute: name.to_owned(),
         test: Test::AnyOf(values),
+    }
+}
+
+/// A condition that an attribute is a number from another on.
+pub(crate) fn at_least(name: &str, value: f64) -> Condition {
+    Condition {
+        attribute: name.to_owned(),
+        test: Test::AtLeast(Value::Number(value)),
+    }
+}
+
+/// A condition that an attribute is a number up to another.
+pub(crate) fn at_most(name: &str, value: f64) -> Condition {
+    Condition {
+        attribute: name.to_owned(),
+        test: Test::AtMost(Value::Number(value)),
+    }
+}
+
+/// Conditions that an attribute begins with a text, up to `last` behind it, in the order of bytes.
+pub(crate) fn begins_with(name: &str, prefix: &str, last: &str) -> Vec<Condition> {
+    let bound = |test: fn(Value) -> Test, value: &str| Condition {
+        attribute: name.to_owned(),
+        test: test(text_value(value)),
+    };
+    vec![
+        bound(Test::AtLeast, prefix),
+        bound(Test::AtMost, &format!("{prefix}{last}{}", char::MAX)),
+    ]
+}
+
+/// A condition that an attribute is a text or one before it, in the order of bytes.
+pub(crate) fn up_to(name: &str, value: &str) -> Condition {
+    Condition {
+        attribute: name.to_owned(),
+        test: Test::AtMost(text_value(value)),
+    }
+}
+
+/// A condition that an attribute is a text or one behind it, in the order of bytes.
+pub(crate) fn from_on(name: &str, value: &str) -> Condition {
+    Condition {
+        attribute: name.to_owned(),
+        test: Test::AtLeast(text_value(value)),
     }
 }
 

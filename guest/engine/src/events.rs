@@ -85,6 +85,11 @@ impl Sighting {
         })
     }
 
+    /// The id of its fingerprint.
+    pub(crate) fn id(&self) -> &str {
+        &self.fingerprint.id
+    }
+
     /// The tags of the event: `no_progress` if the same failure came before.
     pub(crate) fn tags(&self, again: bool) -> Vec<String> {
         let mut found = self.fingerprint.tags.clone();
@@ -112,6 +117,15 @@ pub(crate) struct Known {
     pub(crate) runs: u32,
     pub(crate) first_at: u64,
     pub(crate) last_at: u64,
+    /// Runs in which it came up and no lesson that answers it was shown.
+    #[serde(default)]
+    pub(crate) untreated_runs: u32,
+    /// What it cost in those runs, in failed steps.
+    #[serde(default)]
+    pub(crate) untreated_cost: f64,
+    /// Occurrences whose events were pruned.
+    #[serde(default)]
+    pub(crate) pruned: u32,
 }
 
 impl Known {
@@ -122,6 +136,9 @@ impl Known {
             runs: 0,
             first_at: now,
             last_at: now,
+            untreated_runs: 0,
+            untreated_cost: 0.0,
+            pruned: 0,
         }
     }
 

@@ -22,6 +22,8 @@ mod tests;
 
 use sha2::{Digest, Sha256};
 
+pub(crate) use words::is_extension as is_file_ending;
+
 /// What a failure is, without what is volatile in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {

@@ -1,29 +1,32 @@
 //! Lessons: units of knowledge, how they come in and where they stand in their life.
 //!
-//! Owns what makes two lessons the same one and which moves a lesson's life has. When a lesson is
-//! shown is the business of recall.
+//! Owns which moves a lesson's life has. How a lesson comes in is the business of the [proposal], how it
+//! is written of the [entry], and when it is shown of recall.
+
+mod entry;
+mod proposal;
 
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
     host::{Attribute, Precondition},
     memory::{
-        Error, Fingerprint, Lesson, LessonCandidate, LessonFilter, LessonKind, LessonStatus,
-        Lessons, Scope, Source,
+        Activation, ActivationFilter, Error, Explanation, Lesson, LessonCandidate, LessonFilter,
+        LessonStatus, Lessons, Link, Relation, Source, Usefulness,
     },
 };
 
 use crate::{
-    documents::{Kind, Noun, Read, digest, equals, newest, number, put, query, text},
-    events::{Known, identify, settled},
+    documents::{Kind, Noun, equals, newest, number, put, query, text},
     limits, payload,
     ports::Engine,
-    runs::check_domain,
-    secrets::is_secret,
     text as terms,
+    usefulness::{Evidence, Totals},
 };
+pub(crate) use entry::{Entry, KeptEvidence};
+pub(crate) use proposal::Proposal;
 
-/// What a lesson is to be relied on before anything is known of it.
-const FIRST_RELIABILITY: f64 = 0.5;
+/// The beginning of a task by whose words its lessons are found, in bytes.
+const TASK_WORDS_BYTES: usize = 1 << 10;
 
 /// A lesson as it is kept: with the readable forms of its triggers, to be found by like failures.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -32,6 +35,37 @@ pub(crate) struct KeptLesson {
     pub(crate) lesson: Lesson,
     pub(crate) trigger_templates: Vec<String>,
     pub(crate) vector: Vec<f32>,
+    /// Whether its advice was followed and never worked.
+    #[serde(default)]
+    refuted: bool,
+}
+
+/// The value of the attribute `advice` for a lesson whose advice was followed and never worked.
+pub(crate) const REFUTED: &str = "refuted";
+
+impl KeptLesson {
+    /// Brings what the lesson says of its own use up to date.
+    fn summarise(&mut self, evidence: &Evidence) {
+        let mean = |totals: &Totals| {
+            (totals.opportunities > 0).then(|| totals.utility / f64::from(totals.opportunities))
+        };
+        self.refuted = evidence.is_refuted();
+        self.lesson.reliability = evidence.reliability;
+        self.lesson.usefulness = Usefulness {
+            activations: evidence.retrievals,
+            shown_runs: evidence.with.runs,
+            withheld_runs: evidence.without.runs,
+            helped: evidence.helped,
+            harmed: evidence.harmed,
+            judged: evidence.with.opportunities,
+            utility: mean(&evidence.with),
+            withheld_utility: mean(&evidence.without),
+            recurrence_drop: evidence.recurrence_drop(),
+            regressions: evidence.regressions,
+            losses: evidence.losses,
+            last_shown_at: evidence.last_shown_at,
+        };
+    }
 }
 
 impl Noun for KeptLesson {
@@ -55,16 +89,15 @@ impl Noun for KeptLesson {
                 .map(|id| text("fingerprint", id)),
         );
         attributes.extend(lesson.tags.iter().map(|tag| text("tag", tag)));
+        attributes.extend(self.refuted.then(|| text("advice", REFUTED)));
         attributes
     }
 
     fn terms(&self) -> String {
-        let mut words = terms::terms(&self.lesson.rule_text);
-        words.extend(
-            self.trigger_templates
-                .iter()
-                .flat_map(|template| terms::terms(template)),
-        );
+        let texts = std::iter::once(self.lesson.rule_text.as_str())
+            .chain(self.trigger_templates.iter().map(String::as_str))
+            .chain([beginning(&self.lesson.task)]);
+        let words: Vec<_> = texts.flat_map(terms::telling).collect();
         words.join(" ")
     }
 
@@ -73,18 +106,14 @@ impl Noun for KeptLesson {
     }
 }
 
+fn beginning(task: &str) -> &str {
+    &task[..task.floor_char_boundary(TASK_WORDS_BYTES)]
+}
+
 impl Lessons for Engine<'_> {
     fn propose(&self, candidate: &LessonCandidate) -> Result<Lesson, Error> {
-        let (kept, tags) = self.lesson_of(candidate)?;
-        let vector = self.vector_of(&kept.lesson.rule_text);
-        match self.keep(&kept, &tags, &vector) {
-            // Another embedder than before makes vectors of another length, which a store refuses.
-            Err(Error::InvalidArgument(reason)) if !vector.is_empty() => {
-                self.warn(&format!("a lesson is kept without its vector: {reason}"));
-                self.keep(&kept, &tags, &[])
-            }
-            kept => kept,
-        }
+        let lessons = self.keep(vec![self.proposal(candidate)?])?;
+        Ok(lessons.into_iter().next().expect("one was proposed"))
     }
 
     fn distil(&self, episode: &str) -> Result<Vec<Lesson>, Error> {
@@ -126,22 +155,11 @@ impl Lessons for Engine<'_> {
         status: LessonStatus,
         reason: &str,
     ) -> Result<Lesson, Error> {
-        if reason.trim().is_empty() {
-            return Err(Error::InvalidArgument(
-                "reason is empty; say why, so that the lesson's life can be understood later"
-                    .to_owned(),
-            ));
-        }
+        check_reason(reason)?;
         let now = self.now();
         self.change(|_| {
-            let Some(Read {
-                noun: mut kept,
-                version,
-            }) = self.load::<KeptLesson>(lesson)?
-            else {
-                return Err(unknown(lesson));
-            };
-            let from = kept.lesson.status;
+            let mut entry = self.entry(lesson)?;
+            let from = entry.kept.lesson.status;
             if !may_become(from, status) {
                 return Err(Error::Conflict(format!(
                     "the lesson `{lesson}` is {} and can't become {}",
@@ -149,12 +167,101 @@ impl Lessons for Engine<'_> {
                     status.as_str()
                 )));
             }
-            kept.lesson.status = status;
-            kept.lesson.status_reason = payload::kept_text(reason, limits::ACTION_BYTES);
-            kept.lesson.updated_at = now;
-            Ok((vec![put(&kept, Precondition::At(version))], kept.lesson))
+            entry.become_status(status, reason, now);
+            Ok((entry.changes(), entry.kept.lesson))
         })
     }
+
+    fn hand_in(&self, episode: &str, candidates: &str) -> Result<Vec<Lesson>, Error> {
+        self.take_candidates(episode, candidates)
+    }
+
+    fn mine(&self, episode: &str) -> Result<Vec<Lesson>, Error> {
+        self.mine_episode(episode)
+    }
+
+    fn revise(&self, lesson: &str, rule_text: &str, reason: &str) -> Result<Lesson, Error> {
+        check_reason(reason)?;
+        let now = self.now();
+        self.change(|_| {
+            let mut old = self.entry(lesson)?;
+            let revised = self.proposal(&revision(&old.kept.lesson, rule_text))?;
+            if revised.kept.lesson.id == *lesson {
+                return Err(Error::InvalidArgument(
+                    "rule-text says the same as before; nothing to revise".to_owned(),
+                ));
+            }
+            if !may_become(old.kept.lesson.status, LessonStatus::Deprecated) {
+                return Err(Error::Conflict(format!(
+                    "the lesson `{lesson}` is {}; propose a new one with lessons.propose",
+                    old.kept.lesson.status.as_str()
+                )));
+            }
+            let (mut batch, mut lessons) =
+                self.entered(std::slice::from_ref(&revised), &mut Vec::new(), now)?;
+            let new = lessons.remove(0);
+            old.become_status(LessonStatus::Deprecated, reason, now);
+            let link = Link {
+                source: new.id.clone(),
+                relation: Relation::Supersedes,
+                target: lesson.to_owned(),
+                reason: payload::kept_text(reason, limits::ACTION_BYTES),
+                at: now,
+            };
+            batch.extend(old.changes());
+            batch.push(put(&link, Precondition::Anything));
+            Ok((batch, new))
+        })
+    }
+
+    fn relate(&self, link: &Link) -> Result<Link, Error> {
+        self.put_link(link)
+    }
+
+    fn unrelate(&self, link: &Link) -> Result<(), Error> {
+        self.remove_link(link)
+    }
+
+    fn links(&self, lesson: &str) -> Result<Vec<Link>, Error> {
+        self.entry(lesson)?;
+        self.links_of(lesson)
+    }
+
+    fn activations(&self, filter: &ActivationFilter) -> Result<Vec<Activation>, Error> {
+        self.find_activations(filter)
+    }
+
+    fn explain(&self, lesson: &str) -> Result<Explanation, Error> {
+        self.explanation(self.entry(lesson)?.kept.lesson)
+    }
+}
+
+/// The same lesson in other words, as a candidate.
+fn revision(lesson: &Lesson, rule_text: &str) -> LessonCandidate {
+    let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    LessonCandidate {
+        rule_text: rule_text.to_owned(),
+        trigger_fingerprints: lesson.trigger_fingerprints.clone(),
+        trigger_texts: Vec::new(),
+        tags: lesson.tags.clone(),
+        scope_hint: Some(lesson.scope),
+        kind: Some(lesson.kind),
+        domain: given(&lesson.domain),
+        task: given(&lesson.task),
+        run: None,
+        steps: Vec::new(),
+        source: Some(Source::Person),
+    }
+}
+
+fn check_reason(reason: &str) -> Result<(), Error> {
+    if reason.trim().is_empty() {
+        return Err(Error::InvalidArgument(
+            "reason is empty; say why, so that the lesson's life can be understood later"
+                .to_owned(),
+        ));
+    }
+    Ok(())
 }
 
 /// The moves that a lesson's life has.
@@ -173,210 +280,7 @@ fn may_become(from: LessonStatus, to: LessonStatus) -> bool {
     }
 }
 
-impl Engine<'_> {
-    /// Keeps a lesson, or brings the one that is known already up to date.
-    fn keep(&self, kept: &KeptLesson, tags: &[String], vector: &[f32]) -> Result<Lesson, Error> {
-        let now = self.now();
-        self.change(|_| {
-            let mut kept = kept.clone();
-            let triggers = self.triggers(&kept.lesson.trigger_fingerprints)?;
-            let precondition = match self.load::<KeptLesson>(&kept.lesson.id)? {
-                Some(Read { noun, version }) => {
-                    kept.lesson = merged(noun.lesson, &kept.lesson);
-                    kept.trigger_templates.extend(noun.trigger_templates);
-                    Precondition::At(version)
-                }
-                None => {
-                    kept.lesson.created_at = now;
-                    Precondition::Absent
-                }
-            };
-            kept.lesson.updated_at = now;
-            kept.lesson.tags.extend(tags.iter().cloned());
-            kept.lesson
-                .tags
-                .extend(triggers.iter().flat_map(|known| known.tags.iter().cloned()));
-            kept.lesson.tags = settled(kept.lesson.tags);
-            kept.trigger_templates
-                .extend(triggers.into_iter().map(|known| known.template));
-            kept.trigger_templates.sort();
-            kept.trigger_templates.dedup();
-            kept.vector = vector.to_vec();
-            Ok((vec![put(&kept, precondition)], kept.lesson))
-        })
-    }
-
-    /// A checked, masked lesson from a proposal, and the tags of the texts it names as triggers.
-    fn lesson_of(&self, candidate: &LessonCandidate) -> Result<(KeptLesson, Vec<String>), Error> {
-        check(candidate)?;
-        let rule = payload::kept_text(candidate.rule_text.trim(), limits::RULE_CHARS * 4);
-        let named: Vec<_> = candidate
-            .trigger_texts
-            .iter()
-            .map(|text| identify(text))
-            .collect();
-        let mut triggers = candidate.trigger_fingerprints.clone();
-        triggers.extend(named.iter().map(|fingerprint| fingerprint.id.clone()));
-        triggers.sort();
-        triggers.dedup();
-        let domain = candidate.domain.clone().unwrap_or_default();
-        let task = payload::kept_text(
-            &candidate.task.clone().unwrap_or_default(),
-            limits::TASK_BYTES,
-        );
-        let scope = candidate.scope_hint.unwrap_or(match domain.as_str() {
-            "" => Scope::Global,
-            _ => Scope::Domain,
-        });
-        let reach = match scope {
-            Scope::Task => format!("task {domain} {task}"),
-            Scope::Domain => format!("domain {domain}"),
-            Scope::Global => "global".to_owned(),
-        };
-        let words = terms::terms(&rule).join(" ");
-        let lesson = Lesson {
-            id: format!("les_{}", digest(&[&words, &triggers.join(" "), &reach])),
-            rule_text: rule,
-            kind: candidate.kind.unwrap_or(LessonKind::Rule),
-            scope,
-            domain,
-            task,
-            trigger_fingerprints: triggers,
-            tags: candidate.tags.clone(),
-            status: LessonStatus::Candidate,
-            status_reason: "proposed".to_owned(),
-            reliability: FIRST_RELIABILITY,
-            source: candidate.source.unwrap_or(Source::Agent),
-            runs: candidate.run.iter().cloned().collect(),
-            created_at: 0,
-            updated_at: 0,
-        };
-        let mut tags: Vec<_> = named.iter().flat_map(|found| found.tags.clone()).collect();
-        if candidate.tags.is_empty() && lesson.trigger_fingerprints.is_empty() {
-            tags.extend(crate::tags::of_text(&lesson.rule_text));
-        }
-        let trigger_templates = named
-            .into_iter()
-            .map(|fingerprint| fingerprint.template)
-            .collect();
-        Ok((
-            KeptLesson {
-                lesson,
-                trigger_templates,
-                vector: Vec::new(),
-            },
-            tags,
-        ))
-    }
-
-    /// What is known of the triggers of a lesson.
-    fn triggers(&self, ids: &[String]) -> Result<Vec<Fingerprint>, Error> {
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let keys: Vec<_> = ids.iter().map(|id| Kind::Fingerprint.key(id)).collect();
-        let stored = self.read(&keys)?;
-        stored
-            .iter()
-            .map(|stored| Ok(Read::<Known>::parse(stored)?.noun.fingerprint))
-            .collect()
-    }
-
-    /// The vector of a text, if the host has an embedder.
-    pub(crate) fn vector_of(&self, text: &str) -> Vec<f32> {
-        match self.ports.embedder.embed(&[text.to_owned()]) {
-            Ok(mut vectors) if vectors.len() == 1 => vectors.remove(0),
-            Ok(vectors) => {
-                self.warn(&format!(
-                    "the embedder gave {} vectors for one text",
-                    vectors.len()
-                ));
-                Vec::new()
-            }
-            Err(_) => Vec::new(),
-        }
-    }
-}
-
-/// A known lesson with what a new proposal of it adds.
-fn merged(mut known: Lesson, new: &Lesson) -> Lesson {
-    known.tags.extend(new.tags.iter().cloned());
-    for run in &new.runs {
-        if !known.runs.contains(run) && known.runs.len() < limits::RUNS_PER_LESSON {
-            known.runs.push(run.clone());
-        }
-    }
-    known
-}
-
-fn check(candidate: &LessonCandidate) -> Result<(), Error> {
-    let invalid = |text: String| Err(Error::InvalidArgument(text));
-    let characters = candidate.rule_text.trim().chars().count();
-    if characters == 0 {
-        return invalid(
-            "rule-text is empty; say what to do, such as `WRONG: … → CORRECT: …`".to_owned(),
-        );
-    }
-    if characters > limits::RULE_CHARS {
-        return invalid(format!(
-            "rule-text has {characters} characters, at most {} are taken; say it shorter",
-            limits::RULE_CHARS
-        ));
-    }
-    let lists = [
-        ("trigger-fingerprints", &candidate.trigger_fingerprints),
-        ("trigger-texts", &candidate.trigger_texts),
-        ("tags", &candidate.tags),
-    ];
-    for (name, list) in lists {
-        if list.len() > limits::TRIGGERS {
-            return invalid(format!(
-                "{name} has {} entries, at most {} are taken",
-                list.len(),
-                limits::TRIGGERS
-            ));
-        }
-    }
-    for id in &candidate.trigger_fingerprints {
-        let digits = id.strip_prefix("fp_").unwrap_or_default();
-        if digits.len() != 16 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return invalid(format!(
-                "trigger-fingerprints: `{}` is not a fingerprint such as fp_0123456789abcdef; \
-                 events.fingerprint-of makes one from a text, or use trigger-texts",
-                payload::kept_text(id, 100)
-            ));
-        }
-    }
-    for tag in &candidate.tags {
-        let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-        if tag.is_empty() || tag.len() > 64 || !tag.chars().all(allowed) || is_secret(tag) {
-            return invalid(format!(
-                "tags: `{}` is not 1 to 64 lowercase letters, digits and underscores",
-                payload::kept_text(tag, 100)
-            ));
-        }
-    }
-    if let Some(domain) = &candidate.domain {
-        check_domain("domain", domain)?;
-    }
-    let task = candidate.task.as_deref().unwrap_or_default();
-    match candidate.scope_hint {
-        Some(Scope::Task) if task.trim().is_empty() => {
-            invalid("the scope `task` needs the task; give `task`".to_owned())
-        }
-        Some(Scope::Domain) if candidate.domain.is_none() => {
-            invalid("the scope `domain` needs the domain; give `domain`".to_owned())
-        }
-        _ if task.len() > limits::TASK_BYTES => invalid(format!(
-            "task has {} bytes, at most {} are taken",
-            task.len(),
-            limits::TASK_BYTES
-        )),
-        _ => Ok(()),
-    }
-}
-
-fn unknown(lesson: &str) -> Error {
+pub(crate) fn unknown(lesson: &str) -> Error {
     Error::NotFound(format!(
         "there is no lesson `{lesson}`; lessons.find lists them"
     ))

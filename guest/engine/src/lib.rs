@@ -33,20 +33,38 @@
 //! ```
 #![deny(missing_docs)]
 
+mod activations;
+pub mod advice;
+mod decisions;
 mod distil;
 mod documents;
+mod endings;
 mod episodes;
 mod events;
+mod explain;
+mod failures;
 pub mod fingerprint;
+mod form;
+mod health;
+pub mod insertion;
+mod instant;
 mod lessons;
+pub mod likeness;
 mod limits;
+mod links;
+pub mod mining;
 mod payload;
 mod ports;
+mod prune;
 mod recall;
+mod records;
 mod runs;
 pub mod secrets;
 pub mod tags;
+mod tasks;
 pub mod text;
 mod upkeep;
+pub mod usefulness;
+mod wordings;
 
 pub use ports::{Engine, Ports};

@@ -36,11 +36,38 @@ pub(crate) const RULE_CHARS: usize = 1_000;
 /// Triggers and tags of one proposal.
 pub(crate) const TRIGGERS: usize = 32;
 
-/// Runs that a lesson names as its origin.
-pub(crate) const RUNS_PER_LESSON: usize = 64;
+/// Origins that a lesson names: the first ones and the newest say enough.
+pub(crate) const ORIGINS_PER_LESSON: usize = 64;
+
+/// Lessons that are shown in one run: what is written when it ends fits into one commit.
+pub(crate) const LESSONS_PER_RUN: usize = 64;
+
+/// Steps of a run in which lessons are sought: the newest ones, where the task was solved.
+pub(crate) const MINED_STEPS: u32 = 400;
+
+/// Steps that an origin names.
+pub(crate) const STEPS_PER_ORIGIN: usize = 16;
 
 /// The same failure within this time is the same trouble, not a new one: one day.
 pub(crate) const SAME_TROUBLE_MS: u64 = 24 * 60 * 60 * 1_000;
+
+/// A module's name in bytes: a path fits.
+pub(crate) const MODULE_BYTES: usize = 256;
+
+/// A hypothesis in characters: a statement, not a document.
+pub(crate) const HYPOTHESIS_CHARS: usize = 2_000;
+
+/// The description of an improvement in characters.
+pub(crate) const DESCRIPTION_CHARS: usize = 4_000;
+
+/// Hypotheses that are filtered in one call.
+pub(crate) const FILTERED: usize = 1_000;
+
+/// A file that is taken in at once, in bytes: fits into a request and into the component's memory.
+pub(crate) const FILE_BYTES: usize = 24 << 20;
+
+/// A day in milliseconds.
+pub(crate) const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// Items in a list if the caller does not say.
 const LISTED: u32 = 50;

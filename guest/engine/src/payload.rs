@@ -3,13 +3,15 @@
 //! Owns masking and shortening of texts and JSON, and the checks on a step and its feedback. Masking
 //! comes before shortening, so that no cut hides one half of a secret from the mask.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 use twiceshy_wit::{
     adapter::{Failure, Feedback, Step, Violation},
-    memory::Error,
+    memory::{Error, Observed},
 };
 
-use crate::{limits, secrets};
+use crate::{insertion, limits, secrets};
 
 /// A text without secrets and at most `most` bytes long; what is left out in the middle is marked.
 pub(crate) fn kept_text(text: &str, most: usize) -> String {
@@ -53,6 +55,64 @@ fn shortened(text: &str, most: usize) -> String {
     let head = text.floor_char_boundary((most - MARK.len()) / 3);
     let tail = text.ceil_char_boundary(text.len() - (most - MARK.len() - head));
     format!("{}{MARK}{}", &text[..head], &text[tail..])
+}
+
+/// What was observed, without everything that the memory itself inserted into the agent's context: its own words
+/// are no evidence.
+pub(crate) fn without_insertions(observed: &Observed) -> Observed {
+    let text = |text: &str| insertion::without(text).into_owned();
+    let Observed { step, feedback } = observed;
+    Observed {
+        step: Step {
+            before: payload_without_insertions(&step.before),
+            action: payload_without_insertions(&step.action),
+            observation: payload_without_insertions(&step.observation),
+        },
+        feedback: Feedback {
+            action_text: text(&feedback.action_text),
+            hard_failure: feedback.hard_failure.as_ref().map(|failure| Failure {
+                reason: text(&failure.reason),
+                evidence: text(&failure.evidence),
+            }),
+            constraint_failure: feedback
+                .constraint_failure
+                .iter()
+                .map(|violation| Violation {
+                    condition: text(&violation.condition),
+                    evidence: text(&violation.evidence),
+                })
+                .collect(),
+            progress_signal: feedback.progress_signal,
+            efficiency_signal: feedback.efficiency_signal,
+        },
+    }
+}
+
+/// A JSON payload without insertions. They are looked for in its texts as they are meant, so that it stays JSON.
+fn payload_without_insertions(payload: &str) -> String {
+    if let Cow::Borrowed(payload) = insertion::without(payload) {
+        return payload.to_owned();
+    }
+    match serde_json::from_str::<Value>(payload) {
+        Ok(mut value) => {
+            remove_insertions(&mut value);
+            value.to_string()
+        }
+        Err(_) => insertion::without(payload).into_owned(),
+    }
+}
+
+fn remove_insertions(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Cow::Owned(rest) = insertion::without(text) {
+                *text = rest;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(remove_insertions),
+        Value::Object(members) => members.values_mut().for_each(remove_insertions),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// A step as it is kept.

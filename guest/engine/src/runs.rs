@@ -10,18 +10,35 @@ use twiceshy_wit::{
     adapter::{Feedback, PastStep, Step},
     host::{Attribute, Change, Precondition},
     memory::{
-        Ending, Episode, Error, Event, FailureContext, Hint, NewRun, Observed, Outcome, Reaction,
-        Run, Runs, Submitted, TraceStep,
+        Activation, Briefing, BriefingRequest, Ending, Episode, Error, Event, FailureContext, Hint,
+        Moment, NewRun, Observed, Reaction, Run, Runs, Submitted, TaskContext, TraceStep,
     },
 };
 
 use crate::{
-    documents::{Kind, Noun, Read, digest, equals, newest, number, put, query, remove, text},
+    activations::{self, Showing},
+    documents::{
+        Kind, Noun, Read, at_least, digest, equals, newest, number, put, query, remove, text,
+    },
+    endings::{self, Closing, check_ending},
     events::{Known, Sighting},
+    insertion,
+    lessons::Proposal,
     limits, payload,
     ports::Engine,
     secrets::is_secret,
+    tasks::{Task, task_id},
+    usefulness::Evidence,
 };
+
+/// Events of the domain that say what goes wrong of late.
+const RECENT_EVENTS: u32 = 16;
+
+/// What is of late: 7 days.
+const LATELY_MS: u64 = 7 * 24 * 60 * 60 * 1_000;
+
+/// The size of a briefing in tokens if the caller does not say.
+const BRIEFED_TOKENS: u32 = 1_000;
 
 /// An open run as it is kept.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -29,9 +46,18 @@ pub(crate) struct OpenRun {
     pub(crate) run: Run,
     /// Fingerprints in the order of their first appearance, and how often each was seen.
     pub(crate) seen: Vec<(String, u32)>,
-    last_failed: bool,
-    last_progress: Option<f64>,
+    pub(crate) last_failed: bool,
+    pub(crate) last_progress: Option<f64>,
     last_efficiency: Option<f64>,
+    /// The share of lessons that are withheld.
+    #[serde(default)]
+    hold_out: f64,
+    /// Hints after a step that failed, if the caller says.
+    #[serde(default)]
+    hints: Option<u32>,
+    /// The lessons that were shown in it or withheld from it.
+    #[serde(default)]
+    pub(crate) activations: Vec<Activation>,
 }
 
 impl Noun for OpenRun {
@@ -76,6 +102,7 @@ struct Taken {
 impl Taken {
     fn new(observed: &Observed) -> Result<Self, Error> {
         payload::check(&observed.step, &observed.feedback)?;
+        let observed = payload::without_insertions(observed);
         Ok(Self {
             step: payload::kept_step(&observed.step),
             feedback: payload::kept_feedback(&observed.feedback),
@@ -99,7 +126,49 @@ impl OpenRun {
             last_failed: false,
             last_progress: None,
             last_efficiency: None,
+            hold_out: run.hold_out.unwrap_or(activations::HOLD_OUT),
+            hints: run.hints,
+            activations: Vec::new(),
         }
+    }
+
+    /// An episode as the run it was, for whatever is learned from it later.
+    pub(crate) fn of(episode: &Episode) -> Self {
+        let run = NewRun {
+            id: None,
+            task: episode.task.clone(),
+            domain: episode.domain.clone(),
+            hold_out: None,
+            hints: None,
+        };
+        Self::new(episode.id.clone(), &run, episode.started_at)
+    }
+
+    /// Shows lessons: takes out those that are withheld, and gives the changes that record all of them.
+    fn show(
+        &mut self,
+        hints: &mut Vec<Hint>,
+        evidence: &BTreeMap<String, Evidence>,
+        event: Option<&Event>,
+        now: u64,
+    ) -> Vec<Change> {
+        let showing = Showing {
+            run: &self.run.id,
+            step: self.run.steps,
+            moment: match event {
+                Some(_) => Moment::OnError,
+                None => Moment::BeforeRun,
+            },
+            fingerprint: event.map(|event| event.fingerprint.as_str()),
+            hold_out: self.hold_out,
+            evidence,
+            now,
+        };
+        let changed = showing.record(hints, &mut self.activations);
+        let written = changed.iter();
+        written
+            .map(|activation| put(activation, Precondition::Anything))
+            .collect()
     }
 
     /// Takes in one step: gives the step to keep and the event it became, and counts in `known`.
@@ -158,8 +227,14 @@ impl OpenRun {
             step: taken.step.clone(),
             feedback: feedback.clone(),
             event: event.as_ref().map(|event| event.id.clone()),
+            fingerprint: event.as_ref().map(|event| event.fingerprint.clone()),
         };
         (step, event)
+    }
+
+    /// The fingerprints of its failures.
+    pub(crate) fn fingerprints(&self) -> impl Iterator<Item = &str> {
+        self.seen.iter().map(|(id, _)| id.as_str())
     }
 
     /// Counts a fingerprint in this run: the how-manieth time it is.
@@ -172,30 +247,6 @@ impl OpenRun {
             self.seen.push((fingerprint.to_owned(), 1));
         }
         1
-    }
-
-    fn end(self, ending: &Ending, now: u64) -> Episode {
-        let by_last_step = match (self.run.steps, self.last_failed) {
-            (0, _) => Outcome::Abandoned,
-            (_, true) => Outcome::Failure,
-            (_, false) => Outcome::Success,
-        };
-        Episode {
-            id: self.run.id,
-            task: self.run.task,
-            domain: self.run.domain,
-            started_at: self.run.started_at,
-            ended_at: now.max(self.run.started_at),
-            outcome: ending.outcome.unwrap_or(by_last_step),
-            score: ending.score,
-            steps: self.run.steps,
-            failures: self.run.failures,
-            fingerprints: self
-                .seen
-                .into_iter()
-                .map(|(fingerprint, _)| fingerprint)
-                .collect(),
-        }
     }
 }
 
@@ -212,43 +263,87 @@ impl Runs for Engine<'_> {
     fn observe(&self, run: &str, observed: &Observed) -> Result<Reaction, Error> {
         let taken = Taken::new(observed)?;
         let now = self.now();
-        let (index, event, task) = self.change(|_| {
+        // What is known of a failure does not depend on this step: it is looked up once, whatever others write.
+        let mut found = None;
+        self.change(|_| {
             let Read {
                 noun: mut open,
                 version,
             } = self.open_run(run)?;
-            let mut known = self.known(taken.sighting.iter())?;
+            let mut known = self.known(taken.sighting.iter().map(Sighting::id))?;
             let (step, event) = open.take(&taken, &mut known, now);
-            let mut batch = vec![
-                put(&open, Precondition::At(version)),
-                put(&step, Precondition::Absent),
-            ];
+            let mut batch = vec![put(&step, Precondition::Absent)];
             batch.extend(event.iter().map(|event| put(event, Precondition::Absent)));
             batch.extend(known.values().map(counted));
-            Ok((batch, (step.index, event, open.run.task)))
-        })?;
-        let hints = self.hints_for(event.as_ref(), &task, &taken);
-        Ok(Reaction {
-            index,
-            event,
-            hints,
+            let mut hints = Vec::new();
+            if let Some(event) = &event {
+                let (all, evidence) =
+                    found.get_or_insert_with(|| self.hints_for(event, &open, &taken));
+                hints.clone_from(all);
+                batch.extend(open.show(&mut hints, evidence, Some(event), now));
+            }
+            batch.push(put(&open, Precondition::At(version)));
+            let reaction = Reaction {
+                index: step.index,
+                event,
+                text: activations::rendered(&hints),
+                hints,
+            };
+            Ok((batch, reaction))
+        })
+    }
+
+    fn brief(&self, run: &str, request: &BriefingRequest) -> Result<Briefing, Error> {
+        let now = self.now();
+        self.change(|_| {
+            let Read {
+                noun: mut open,
+                version,
+            } = self.open_run(run)?;
+            let context = self.context_of(&open, request)?;
+            let mut hints = self.hints_before(&context)?;
+            let evidence = self.evidence_of(&hints)?;
+            let mut batch = open.show(&mut hints, &evidence, None, now);
+            if !batch.is_empty() {
+                batch.push(put(&open, Precondition::At(version)));
+            }
+            let text = activations::rendered(&hints);
+            let briefing = Briefing {
+                tokens: insertion::tokens(&text),
+                text,
+                hints,
+            };
+            Ok((batch, briefing))
         })
     }
 
     fn finish(&self, run: &str, ending: &Ending) -> Result<Episode, Error> {
         check_ending(ending)?;
         let now = self.now();
-        self.change(|_| {
-            let Read {
-                noun: open,
-                version,
-            } = self.open_run(run)?;
-            let episode = open.end(ending, now);
-            let batch = vec![
-                remove(Kind::Run, run, Precondition::At(version)),
-                put(&episode, Precondition::Absent),
-            ];
-            Ok((batch, episode))
+        let open = self.open_run(run)?.noun;
+        let mut attempts = self.attempts_of(run)?;
+        let known = self.known(open.fingerprints())?;
+        let mut mined = self.mined(&open, &mut attempts, &known);
+        let scored = self.scored(&open, ending, &attempts);
+        self.with_vectors(&mut mined, |mined| {
+            self.change(|_| {
+                let Read {
+                    noun: open,
+                    version,
+                } = self.open_run(run)?;
+                let mut known = self.known(open.fingerprints())?;
+                let closing = Closing {
+                    open: &open,
+                    scored: &scored,
+                    attempts: &attempts,
+                    mined,
+                    now,
+                };
+                let (mut batch, episode) = self.closed(&closing, &mut known)?;
+                batch.push(remove(Kind::Run, run, Precondition::At(version)));
+                batch.extend(known.values().map(counted));
+                Ok((batch, episode))
+            })
         })
     }
 
@@ -275,27 +370,44 @@ impl Runs for Engine<'_> {
         let (episode, events) = self.change(|attempt| {
             let id = self.free_id(run, now, attempt)?;
             let mut open = OpenRun::new(id.clone(), run, now);
-            let mut known = self.known(steps.iter().filter_map(|taken| taken.sighting.as_ref()))?;
+            let sightings = steps.iter().filter_map(|taken| taken.sighting.as_ref());
+            let mut known = self.known(sightings.map(Sighting::id))?;
             // Nobody opens a run of the same id in the meantime.
             let mut batch = vec![remove(Kind::Run, &id, Precondition::Absent)];
             let mut events = Vec::with_capacity(steps.len());
+            let mut attempts = Vec::with_capacity(steps.len());
             for taken in &steps {
                 let (step, event) = open.take(taken, &mut known, now);
                 batch.push(put(&step, Precondition::Absent));
                 batch.extend(event.iter().map(|event| put(event, Precondition::Absent)));
+                attempts.push(endings::attempt(&step));
                 events.push((step.index, event));
             }
+            let mut mined = self.mined(&open, &mut attempts, &known);
+            mined.iter_mut().for_each(Proposal::forget_vector);
+            let closing = Closing {
+                open: &open,
+                scored: &self.scored(&open, ending, &attempts),
+                attempts: &attempts,
+                mined: &mined,
+                now,
+            };
+            let (closed, episode) = self.closed(&closing, &mut known)?;
+            batch.extend(closed);
             batch.extend(known.values().map(counted));
-            let episode = open.end(ending, now);
-            batch.push(put(&episode, Precondition::Absent));
             Ok((batch, (episode, events)))
         })?;
+        let open = OpenRun::new(episode.id.clone(), run, now);
         let mut reactions = Vec::with_capacity(events.len());
         for ((index, event), taken) in events.into_iter().zip(&steps) {
-            let hints = self.hints_for(event.as_ref(), &episode.task, taken);
+            let hints = match &event {
+                Some(event) => self.hints_for(event, &open, taken).0,
+                None => Vec::new(),
+            };
             reactions.push(Reaction {
                 index,
                 event,
+                text: activations::rendered(&hints),
                 hints,
             });
         }
@@ -304,6 +416,16 @@ impl Runs for Engine<'_> {
 
     fn get(&self, run: &str) -> Result<Run, Error> {
         Ok(self.open_run(run)?.noun.run)
+    }
+
+    fn open(&self, limit: u32) -> Result<Vec<Run>, Error> {
+        let order = newest("started-at");
+        let open = self.search::<OpenRun>(&query::<OpenRun>(
+            Vec::new(),
+            order,
+            limits::listed(Some(limit)),
+        ))?;
+        Ok(open.into_iter().map(|(read, _)| read.noun.run).collect())
     }
 
     fn recent_steps(&self, domain: &str, limit: u32) -> Result<Vec<PastStep>, Error> {
@@ -366,27 +488,31 @@ impl Engine<'_> {
         ))
     }
 
-    /// What is known about a failure. The step is remembered by now, so trouble with recall is no reason to
-    /// call it failed: whoever tries again would remember it twice.
-    fn hints_for(&self, event: Option<&Event>, task: &str, taken: &Taken) -> Vec<Hint> {
-        let Some(event) = event else {
-            return Vec::new();
-        };
-        self.hints(&context(event, task, taken.sighting.as_ref()))
-            .unwrap_or_else(|error| {
-                self.warn(&format!("no hints: {}", error.message()));
-                Vec::new()
-            })
+    /// What is known about a failure, with the evidence about each lesson. Trouble with recall is no reason not
+    /// to remember the step.
+    fn hints_for(
+        &self,
+        event: &Event,
+        open: &OpenRun,
+        taken: &Taken,
+    ) -> (Vec<Hint>, BTreeMap<String, Evidence>) {
+        let context = context(event, open, taken.sighting.as_ref());
+        let found = self.hints(&context).and_then(|hints| {
+            let evidence = self.evidence_of(&hints)?;
+            Ok((hints, evidence))
+        });
+        found.unwrap_or_else(|error| {
+            self.warn(&format!("no hints: {}", error.message()));
+            Default::default()
+        })
     }
 
-    /// What is known of the fingerprints of some failures.
-    fn known<'s>(
+    /// What is known of some fingerprints.
+    pub(crate) fn known<'s>(
         &self,
-        sightings: impl Iterator<Item = &'s Sighting>,
+        fingerprints: impl Iterator<Item = &'s str>,
     ) -> Result<BTreeMap<String, Read<Known>>, Error> {
-        let ids: BTreeSet<_> = sightings
-            .map(|sighting| sighting.fingerprint.id.as_str())
-            .collect();
+        let ids: BTreeSet<_> = fingerprints.collect();
         if ids.is_empty() {
             return Ok(BTreeMap::new());
         }
@@ -399,6 +525,36 @@ impl Engine<'_> {
             .iter()
             .map(|stored| Ok((stored.key.id.clone(), Read::parse(stored)?)))
             .collect()
+    }
+
+    /// What a run is about: its task, and the failures that it and its kind brought before.
+    fn context_of(&self, open: &OpenRun, request: &BriefingRequest) -> Result<TaskContext, Error> {
+        let run = &open.run;
+        let mut failures: Vec<String> = open.fingerprints().map(str::to_owned).collect();
+        if let Some(id) = task_id(&run.domain, &run.task)
+            && let Some(task) = self.load::<Task>(&id)?
+        {
+            failures.extend(task.noun.latest_failures());
+        }
+        if run.task.trim().is_empty() {
+            // Nothing says what the run is about, except what went wrong around it of late.
+            let lately = self.now().saturating_sub(LATELY_MS);
+            let conditions = vec![equals("domain", &run.domain), at_least("at", lately as f64)];
+            let recent = query::<Event>(conditions, newest("at"), RECENT_EVENTS);
+            for (read, _) in self.search::<Event>(&recent)? {
+                failures.push(read.noun.fingerprint);
+            }
+        }
+        let mut seen = BTreeSet::new();
+        failures.retain(|id| seen.insert(id.clone()));
+        failures.truncate(limits::TRIGGERS);
+        Ok(TaskContext {
+            task: run.task.clone(),
+            domain: run.domain.clone(),
+            recent_fingerprints: failures,
+            limit: request.limit,
+            tokens: Some(request.tokens.unwrap_or(BRIEFED_TOKENS)),
+        })
     }
 }
 
@@ -413,13 +569,15 @@ fn counted(known: &Read<Known>) -> Change {
     )
 }
 
-fn context(event: &Event, task: &str, sighting: Option<&Sighting>) -> FailureContext {
+fn context(event: &Event, open: &OpenRun, sighting: Option<&Sighting>) -> FailureContext {
     FailureContext {
         evidence: sighting.map_or_else(String::new, |sighting| sighting.evidence.clone()),
         fingerprint: Some(event.fingerprint.clone()),
+        action_text: Some(event.action_text.clone()),
         domain: event.domain.clone(),
-        task: task.to_owned(),
-        limit: None,
+        task: open.run.task.clone(),
+        limit: open.hints,
+        tokens: None,
     }
 }
 
@@ -445,6 +603,13 @@ fn check_new(run: &NewRun) -> Result<(), Error> {
             limits::TASK_BYTES
         )));
     }
+    if let Some(share) = run.hold_out
+        && !(0.0..=0.5).contains(&share)
+    {
+        return Err(Error::InvalidArgument(format!(
+            "run.hold-out is {share}, which is not a share from 0 to 0.5; 0 turns it off"
+        )));
+    }
     check_domain("run.domain", &run.domain)
 }
 
@@ -458,13 +623,4 @@ pub(crate) fn check_domain(member: &str, domain: &str) -> Result<(), Error> {
         )));
     }
     Ok(())
-}
-
-fn check_ending(ending: &Ending) -> Result<(), Error> {
-    match ending.score {
-        Some(score) if !(0.0..=1.0).contains(&score) => Err(Error::InvalidArgument(format!(
-            "ending.score is {score}, which is not a number from 0 to 1"
-        ))),
-        _ => Ok(()),
-    }
 }

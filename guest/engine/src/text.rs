@@ -4,10 +4,19 @@
 //! processor process*), words lose common English endings, and scripts without spaces become pairs of
 //! characters. Which terms matter, and how much, is the business of recall.
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 /// The longest term in characters: anything longer is data, not a word.
 const TERM_CHARS: usize = 40;
+
+/// Words of English that any sentence has, as terms, sorted.
+const FILLERS: [&str; 52] = [
+    "a", "all", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "do",
+    "does", "for", "from", "has", "have", "if", "in", "instead", "into", "is", "it", "its", "make",
+    "may", "more", "must", "of", "on", "or", "please", "should", "so", "some", "such", "sure",
+    "than", "that", "the", "then", "there", "this", "to", "use", "was", "when", "will", "with",
+    "you",
+];
 
 /// The terms of a text in their order, lowercase.
 pub fn terms(text: &str) -> Vec<String> {
@@ -46,6 +55,41 @@ pub fn terms(text: &str) -> Vec<String> {
 /// The different terms of a text.
 pub fn term_set(text: &str) -> BTreeSet<String> {
     terms(text).into_iter().collect()
+}
+
+/// The different terms of a text that tell something: without the words that any sentence has, and without holes
+/// such as `<path>`.
+pub fn telling(text: &str) -> BTreeSet<String> {
+    let mut terms = term_set(&without_holes(text));
+    terms.retain(|term| !FILLERS.contains(&term.as_str()));
+    terms
+}
+
+/// A text without its typed holes: a `<`, lowercase letters and digits, a `>`.
+fn without_holes(text: &str) -> Cow<'_, str> {
+    if !text.contains('<') {
+        return Cow::Borrowed(text);
+    }
+    let mut rest = text;
+    let mut kept = String::with_capacity(text.len());
+    while let Some(at) = rest.find('<') {
+        let name = &rest[at + 1..];
+        let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        let end = name
+            .bytes()
+            .position(|byte| !is_name(byte))
+            .unwrap_or(name.len());
+        kept.push_str(&rest[..at]);
+        if end > 0 && name[end..].starts_with('>') {
+            kept.push(' ');
+            rest = &name[end + 1..];
+        } else {
+            kept.push('<');
+            rest = name;
+        }
+    }
+    kept.push_str(rest);
+    Cow::Owned(kept)
 }
 
 /// How alike two sets are, from 0 to 1: twice what they share over what they have.
@@ -95,6 +139,15 @@ fn stem(word: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_tells_something_is_neither_a_filler_nor_a_hole() {
+        assert_eq!(telling("the <path> of <str2> is"), BTreeSet::new());
+        assert_eq!(
+            telling("LOAD <<path>> if a<5"),
+            BTreeSet::from(["5", "load"].map(str::to_owned))
+        );
+    }
 
     #[test]
     fn identifiers_are_split_in_every_style() {

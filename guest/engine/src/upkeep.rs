@@ -5,15 +5,20 @@
 
 use twiceshy_wit::{
     host::Order,
-    memory::{Episode, Error, Event, Finding, MemoryStatus, Upkeep},
+    memory::{
+        Activation, Episode, Error, Event, Finding, Health, Link, MemoryStatus, Pruned, Upkeep,
+    },
 };
 
 use crate::{
+    decisions::KeptDecision,
     documents::{Kind, Noun, equals, query},
     events::Known,
-    lessons::KeptLesson,
+    failures::KeptFailure,
+    lessons::{KeptEvidence, KeptLesson},
     ports::{Engine, from_store},
     runs::OpenRun,
+    tasks::Task,
 };
 
 /// Findings of one check, as the contract has it.
@@ -30,6 +35,9 @@ impl Upkeep for Engine<'_> {
             lessons: self.count(Kind::Lesson, &[])?,
             runs: self.count(Kind::Run, &[])?,
             fingerprints: self.count(Kind::Fingerprint, &[])?,
+            activations: self.count(Kind::Activation, &[])?,
+            decisions: self.count(Kind::Decision, &[])?,
+            failures: self.count(Kind::Failure, &[])?,
         })
     }
 
@@ -38,12 +46,9 @@ impl Upkeep for Engine<'_> {
         self.each::<Known>(&mut findings, |known| {
             let id = &known.fingerprint.id;
             let events = self.count(Kind::Event, &[equals("fingerprint", id)])?;
-            Ok((events != known.occurrences).then(|| {
-                format!(
-                    "counts {} occurrences, but there are {events} events",
-                    known.occurrences
-                )
-            }))
+            let counted = known.occurrences.saturating_sub(known.pruned);
+            Ok((events != counted)
+                .then(|| format!("counts {counted} occurrences, but there are {events} events")))
         })?;
         self.each::<Event>(&mut findings, |event| {
             let known = self.read(&[
@@ -63,7 +68,39 @@ impl Upkeep for Engine<'_> {
                 .then(|| format!("has {} steps, but {steps} are stored", open.run.steps)))
         })?;
         self.each::<KeptLesson>(&mut findings, |_| Ok(None))?;
+        self.each::<KeptEvidence>(&mut findings, |evidence| {
+            let lesson = self.read(&[Kind::Lesson.key(&evidence.lesson)])?;
+            Ok(lesson
+                .is_empty()
+                .then(|| "its lesson is missing".to_owned()))
+        })?;
+        self.each::<Activation>(&mut findings, |activation| {
+            let run = [
+                Kind::Run.key(&activation.run),
+                Kind::Episode.key(&activation.run),
+            ];
+            let run = self.read(&run)?;
+            Ok(run.is_empty().then(|| "its run is missing".to_owned()))
+        })?;
+        self.each::<Link>(&mut findings, |link| {
+            let lessons = self.read(&[
+                Kind::Lesson.key(&link.source),
+                Kind::Lesson.key(&link.target),
+            ])?;
+            Ok((lessons.len() != 2).then(|| "one of its lessons is missing".to_owned()))
+        })?;
+        self.each::<Task>(&mut findings, |_| Ok(None))?;
+        self.each::<KeptDecision>(&mut findings, |_| Ok(None))?;
+        self.each::<KeptFailure>(&mut findings, |_| Ok(None))?;
         Ok(findings)
+    }
+
+    fn report(&self) -> Result<Health, Error> {
+        self.health()
+    }
+
+    fn prune(&self, before: u64, dry_run: bool) -> Result<Pruned, Error> {
+        self.remove_before(before, dry_run)
     }
 }
 

@@ -21,6 +21,7 @@ fn candidate(rule: &str, trigger: &str) -> LessonCandidate {
         domain: None,
         task: None,
         run: None,
+        steps: Vec::new(),
         source: None,
     }
 }
@@ -29,9 +30,11 @@ fn context(evidence: &str) -> FailureContext {
     FailureContext {
         evidence: evidence.to_owned(),
         fingerprint: None,
+        action_text: None,
         domain: "cli".to_owned(),
         task: String::new(),
         limit: None,
+        tokens: None,
     }
 }
 
@@ -51,7 +54,7 @@ fn a_lesson_for_a_fingerprint_comes_back_at_the_next_failure() {
         .propose(&candidate("Look with ls first.", MISSING))
         .unwrap();
     assert_eq!(
-        (lesson.status, lesson.source),
+        (lesson.status, lesson.origins[0].source),
         (LessonStatus::Candidate, Source::Agent)
     );
     let step = [failure(
@@ -173,7 +176,7 @@ fn another_embedder_than_before_does_not_stop_learning() {
             .log
             .borrow()
             .iter()
-            .any(|line| line.contains("without its vector"))
+            .any(|line| line.contains("without their vectors"))
     );
 }
 
@@ -249,8 +252,8 @@ fn the_same_lesson_is_kept_once_and_its_status_stays() {
         (&first.id, LessonStatus::Suppressed)
     );
     assert_eq!(
-        (second.created_at + 5, second.runs),
-        (second.updated_at, vec!["run_2".to_owned()])
+        (second.created_at + 5, second.origins[1].run.as_str()),
+        (second.updated_at, "run_2")
     );
     let every = LessonFilter {
         status: None,
@@ -386,7 +389,7 @@ fn a_model_may_propose_lessons_for_failures_that_happened() {
     );
     assert_eq!(lessons[0].trigger_fingerprints, [fingerprint]);
     assert_eq!(
-        (lessons[0].source, lessons[0].status),
+        (lessons[0].origins[0].source, lessons[0].status),
         (Source::Model, LessonStatus::Candidate)
     );
     assert!(world.prompts.borrow()[0].contains("sort: bad key"));

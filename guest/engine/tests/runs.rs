@@ -189,6 +189,7 @@ fn a_run_ends_as_an_episode_and_takes_no_more_steps() {
             &Ending {
                 outcome: None,
                 score: Some(0.75),
+                referee: None,
             },
         )
         .unwrap();
@@ -223,6 +224,7 @@ fn outcomes_follow_the_last_step_unless_somebody_knows_better() {
         let ending = Ending {
             outcome: said,
             score: None,
+            referee: None,
         };
         engine
             .submit(&run(""), steps, &ending)
@@ -293,6 +295,7 @@ fn bad_input_is_refused_by_name_and_changes_nothing() {
                     &Ending {
                         outcome: None,
                         score: Some(f64::NAN),
+                        referee: None,
                     },
                 )
                 .unwrap_err(),

@@ -16,8 +16,9 @@ with 127 if there is no such command, with 126 if it can't be started.
 Places:
   .twiceshy/         the memory of a project, found upward from the working directory like .git
   TWICESHY_MEMORY    another memory, as --memory
+  TWICESHY_RUN       the open task that `twiceshy run` adds its commands to, as --run
   TWICESHY_HOME      compiled components and the user's config.toml; default ~/.local/share/twiceshy
-  config.toml        in either: hints, capture-kib, busy-timeout-ms";
+  config.toml        in either: hints, capture-kib, busy-timeout-ms, hold-out; in the user's: [model]";
 
 /// A learning memory for agents: what failed before comes back with what helps.
 #[derive(Debug, Parser)]
@@ -44,6 +45,15 @@ pub(crate) enum Command {
     /// Run a command as if twiceshy were not there; after a failure, show what is known about it.
     #[command(after_long_help = RUN_EXAMPLES)]
     Run(Run),
+    /// Work on one task over several commands, and end it with a score.
+    #[command(after_long_help = super::task::EXAMPLES)]
+    Task(super::task::Arguments),
+    /// Watch an agent learn two tools it has never seen, in a memory of its own.
+    #[command(after_long_help = super::demo::EXAMPLES)]
+    Demo(super::demo::Demo),
+    /// Measure whether the memory helps, with many seeds and confidence intervals.
+    #[command(after_long_help = super::experiment::EXAMPLES)]
+    Experiment(super::experiment::Experiment),
     /// Make a memory here. Not needed: the first write makes one.
     #[command(
         after_long_help = "Examples:\n  twiceshy init\n  twiceshy init --memory ~/notes/.twiceshy"
@@ -55,15 +65,36 @@ pub(crate) enum Command {
     /// List failed steps, newest first.
     #[command(after_long_help = EVENTS_EXAMPLES)]
     Events(Events),
+    /// List, show, teach, edit, move and relate lessons.
+    #[command(after_long_help = super::lessons::EXAMPLES)]
+    Lessons(super::lessons::Arguments),
+    /// Show what a lesson rests on, down to the very steps.
+    #[command(after_long_help = super::why::EXAMPLES)]
+    Why(super::why::Arguments),
+    /// Show what is known for a task or an error, with the parts of every score.
+    #[command(after_long_help = super::recall::EXAMPLES)]
+    Recall(super::recall::Arguments),
+    /// Report how well the memory does its work.
+    #[command(after_long_help = super::health::EXAMPLES)]
+    Health(super::health::Arguments),
+    /// Remove what is older than a date: the only way to remove anything.
+    #[command(after_long_help = super::prune::EXAMPLES)]
+    Prune(super::prune::Arguments),
     /// Show what an error text is, without what is volatile in it: one JSON object per line.
     #[command(after_long_help = FINGERPRINT_EXAMPLES)]
     Fingerprint(Fingerprint),
     /// Call any function of the memory component with JSON.
     #[command(after_long_help = CALL_EXAMPLES)]
     Call(Call),
-    /// Check store, cache, components and permissions, and say how to mend what is wrong.
-    #[command(after_long_help = "Examples:\n  twiceshy doctor\n  twiceshy doctor --json")]
-    Doctor,
+    /// Check store, cache, components, permissions and model, and say how to mend what is wrong.
+    #[command(after_long_help = "Examples:\n  twiceshy doctor\n  twiceshy doctor --model --json")]
+    Doctor(Doctor),
+    /// Record decisions about hypotheses, and ask what was decided before.
+    #[command(subcommand, after_long_help = super::decide::EXAMPLES)]
+    Decide(super::decide::Decide),
+    /// Record failed attempts, and be warned before the next one.
+    #[command(subcommand, after_long_help = super::failures::EXAMPLES)]
+    Failures(super::failures::Failures),
     /// Print the completions for a shell.
     #[command(
         after_long_help = "Example:\n  twiceshy completions bash > ~/.local/share/bash-completion/completions/twiceshy"
@@ -79,6 +110,11 @@ Examples:
   twiceshy run -- cargo build
   twiceshy run --task 'export the report' --expect artifact=report.csv -- ./export.sh
   twiceshy run --expect exit=0,1 -- grep -r needle src
+  twiceshy run --task 'make it fast' --referee './benchmark.sh' -- make
+
+At a terminal, a command that fails and what is typed after it until it works are one run, so that what was
+wrong and what was right is learned. Elsewhere every command is a run of its own, unless --run says which task
+it belongs to.
 
 What can be expected (repeat --expect for more):
   exit=N[,N…]       one of these exit codes
@@ -126,9 +162,17 @@ pub(crate) struct Run {
         hide_default_value = true
     )]
     pub(crate) task: String,
+    /// The open task that the command is a step of; see twiceshy task --help.
+    #[arg(long, value_name = "ID", env = "TWICESHY_RUN")]
+    pub(crate) run: Option<String>,
     /// What must hold afterwards; see below. May be repeated.
     #[arg(long, value_name = "WHAT")]
     pub(crate) expect: Vec<String>,
+    #[command(flatten)]
+    pub(crate) referee: super::referee::Arguments,
+    /// Let the configured model score the run if no referee does. Takes as long as the model does.
+    #[arg(long)]
+    pub(crate) model: bool,
     /// Show no hints.
     #[arg(long)]
     pub(crate) quiet: bool,
@@ -140,6 +184,13 @@ pub(crate) struct Run {
         value_name = "CMD"
     )]
     pub(crate) command: Vec<std::ffi::OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Really ask the configured model for an answer, which may cost something.
+    #[arg(long)]
+    pub(crate) model: bool,
 }
 
 #[derive(Debug, Args)]

@@ -24,6 +24,7 @@ mod signals;
 mod terminal;
 
 use relay::Relay;
+pub(crate) use signals::keep as keep_signals;
 use terminal::Terminal;
 
 /// How a command ended.

@@ -1,9 +1,15 @@
 //! What every command works with: the project, its settings, and the memory.
 
-use std::{env, io::IsTerminal, path::PathBuf};
+use std::{
+    env,
+    io::{IsTerminal, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
 
+use serde::Serialize;
 use twiceshy::{
-    Cache, Home, Memory, MemoryComponent, Project, ProjectStore, Settings,
+    Cache, Home, Memory, MemoryComponent, PluggedModel, Project, ProjectStore, Settings,
     wit::host::{Level, Log},
 };
 
@@ -40,13 +46,41 @@ impl Context {
         ProjectStore::new(self.project.clone(), &self.settings)
     }
 
-    /// The project's memory.
+    /// The project's memory, with the model that the settings name. It is asked only by a call that needs it.
     pub(crate) fn memory(&self) -> Result<Memory, Failure> {
         let component = MemoryComponent::bundled(&self.cache())?;
-        Ok(component
+        Ok(self.over(&component, self.model()))
+    }
+
+    /// A memory of a component that is loaded already.
+    pub(crate) fn over(&self, component: &MemoryComponent, model: Option<PluggedModel>) -> Memory {
+        let memory = component
             .over(self.store())
-            .log(StandardError::from_environment())
-            .build())
+            .log(StandardError::from_environment());
+        match model {
+            Some(model) => memory.model(model).build(),
+            None => memory.build(),
+        }
+    }
+
+    /// Prints a result: as JSON for a program, or as the lines that it is for a person.
+    pub(crate) fn print(
+        &self,
+        result: &impl Serialize,
+        lines: impl FnOnce() -> Vec<String>,
+    ) -> Result<ExitCode, Failure> {
+        let text = if self.json {
+            serde_json::to_string(result).map_err(|error| Failure::other(error.to_string()))?
+        } else {
+            lines().join("\n")
+        };
+        writeln!(std::io::stdout(), "{text}")?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// The model that the settings name.
+    pub(crate) fn model(&self) -> Option<PluggedModel> {
+        self.settings.model.clone().map(PluggedModel::new)
     }
 }
 

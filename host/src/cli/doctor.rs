@@ -4,13 +4,16 @@ use std::{fs, path::Path, process::ExitCode};
 
 use serde_json::json;
 use twiceshy::{
-    Adapter, Entry, MemoryComponent,
-    wit::memory::{Finding, Upkeep},
+    Adapter, Entry, MemoryComponent, PluggedModel,
+    wit::{
+        host::Model,
+        memory::{Finding, Upkeep},
+    },
 };
 
 use super::{
-    arguments::Common,
-    context::{Context, StandardError},
+    arguments::{self, Common},
+    context::Context,
     failure::Failure,
     show,
 };
@@ -24,9 +27,9 @@ struct Check {
     note: String,
 }
 
-pub(crate) fn doctor(common: &Common) -> Result<ExitCode, Failure> {
+pub(crate) fn doctor(common: &Common, arguments: &arguments::Doctor) -> Result<ExitCode, Failure> {
     let checks = match Context::new(common) {
-        Ok(context) => all(&context),
+        Ok(context) => all(&context, arguments.model),
         Err(failure) => vec![Check {
             name: "settings",
             problems: vec![failure.message().to_owned()],
@@ -67,7 +70,7 @@ pub(crate) fn doctor(common: &Common) -> Result<ExitCode, Failure> {
     })
 }
 
-fn all(context: &Context) -> Vec<Check> {
+fn all(context: &Context, ask: bool) -> Vec<Check> {
     vec![
         settings(context),
         permissions(context),
@@ -75,14 +78,15 @@ fn all(context: &Context) -> Vec<Check> {
         components(context),
         store(context),
         memory(context),
+        model(context, ask),
     ]
 }
 
 fn settings(context: &Context) -> Check {
     let settings = &context.settings;
     let note = format!(
-        "hints {}, capture-kib {}, busy-timeout-ms {}",
-        settings.hints, settings.capture_kib, settings.busy_timeout_ms
+        "hints {}, capture-kib {}, busy-timeout-ms {}, hold-out {}",
+        settings.hints, settings.capture_kib, settings.busy_timeout_ms, settings.hold_out
     );
     Check {
         name: "settings",
@@ -210,10 +214,7 @@ fn store(context: &Context) -> Check {
 /// Whether the memory contradicts itself.
 fn memory(context: &Context) -> Check {
     let verified = MemoryComponent::bundled(&context.cache()).and_then(|component| {
-        let memory = component
-            .over(context.store())
-            .log(StandardError::from_environment())
-            .build();
+        let memory = context.over(&component, None);
         Ok((memory.verify()?, memory.status()?))
     });
     let (problems, note) = match verified {
@@ -232,4 +233,54 @@ fn memory(context: &Context) -> Check {
         problems,
         note,
     }
+}
+
+/// Whether the model can be asked. Really asking may cost something, so it is done only on demand.
+fn model(context: &Context, ask: bool) -> Check {
+    let (note, problems) = match context.model() {
+        None => (
+            "none is configured, and none is needed".to_owned(),
+            Vec::new(),
+        ),
+        Some(model) => {
+            let asked = if ask {
+                answers(&model)
+            } else {
+                reached(&model)
+            };
+            match asked {
+                Ok(how) => (format!("{}: {how}", model.name()), Vec::new()),
+                Err(problem) => (model.name(), vec![problem]),
+            }
+        }
+    };
+    Check {
+        name: "model",
+        problems,
+        note,
+    }
+}
+
+fn reached(model: &PluggedModel) -> Result<String, String> {
+    let reached = model
+        .reachable()
+        .map_err(|error| error.message().to_owned());
+    reached.map(|()| "can be reached; --model asks it".to_owned())
+}
+
+fn answers(model: &PluggedModel) -> Result<String, String> {
+    let schema = r#"{"type":"object","required":["ok"],"properties":{"ok":{"type":"boolean"}}}"#;
+    let started = std::time::Instant::now();
+    let answer = model
+        .complete("Answer with the JSON object {\"ok\": true}.", schema)
+        .map_err(|error| error.message().to_owned())?;
+    let valid = serde_json::from_str::<serde_json::Value>(&answer)
+        .is_ok_and(|answer| answer["ok"].is_boolean());
+    if valid {
+        return Ok(format!("answered in {} ms", started.elapsed().as_millis()));
+    }
+    Err(format!(
+        "asked for {{\"ok\": true}}, it answered: {}; a model that can't answer in JSON is of no use here",
+        show::cut(&answer, 200)
+    ))
 }

@@ -14,17 +14,18 @@ use twiceshy::{
     Adapter, Memory, MemoryComponent, PluginErrorKind, Settings, limits,
     wit::{
         adapter::{Goal, Step},
-        memory::{Ending, Hint, NewRun, Observed, Reaction, Runs},
+        memory::{Ending, Error, Hint, NewRun, Observed, Reaction, Runs},
     },
 };
 
 use super::{
     arguments::{self, Common},
     child::{self, Ended},
-    context::{Context, StandardError, cache},
+    context::{Context, cache},
     expect::Expectations,
     failure::Failure,
-    show,
+    referee, show,
+    terminal_run::{self, Attempt, TerminalRun, has_failed},
 };
 
 /// The domain of commands.
@@ -50,6 +51,9 @@ pub(crate) fn run(arguments: &arguments::Run, common: &Common) -> ExitCode {
         Err(failure) => return failure.report(common.json),
     };
     let context = Context::new(common);
+    if let Err(failure) = refuse(arguments, &context) {
+        return failure.report(common.json);
+    }
     let settings = context
         .as_ref()
         .map_or_else(|_| Settings::default(), |found| found.settings.clone());
@@ -80,9 +84,18 @@ pub(crate) fn run(arguments: &arguments::Run, common: &Common) -> ExitCode {
     if let Some(error) = &ended.write_error {
         tell(&format!("twiceshy: writing the command's output: {error}"));
     }
+    if arguments.referee.given() {
+        // Whoever interrupts us now does not mean the command, which has ended.
+        child::keep_signals();
+    }
+    // The referee sees the result, and nobody waits for the memory meanwhile.
+    let verdict = arguments.referee.ending().unwrap_or_else(|failure| {
+        tell(&format!("twiceshy: {}", show::line(failure.message())));
+        None
+    });
     let remembered = loading
         .finish()
-        .and_then(|loaded| remember(&loaded, arguments, &expectations, ended));
+        .and_then(|loaded| remember(&loaded, arguments, &expectations, ended, verdict));
     let lines = match remembered {
         Ok(_) if arguments.quiet => Vec::new(),
         Ok(reaction) => hints(&reaction, common.json),
@@ -150,43 +163,114 @@ fn load(context: Context) -> Result<Loaded, Failure> {
     })
 }
 
+/// Refuses what can't be done, before the command runs.
+fn refuse(arguments: &arguments::Run, context: &Result<Context, Failure>) -> Result<(), Failure> {
+    if arguments.referee.given() && open_task(arguments).is_some() {
+        return Err(Failure::input(
+            "--referee scores a whole run, and this command is a step of one; give it to twiceshy task finish",
+        ));
+    }
+    if arguments.model && matches!(context, Ok(context) if context.model().is_none()) {
+        return Err(Failure::input(
+            "--model: none is configured; see [model] in the README",
+        ));
+    }
+    Ok(())
+}
+
+/// The task that the command is a step of.
+fn open_task(arguments: &arguments::Run) -> Option<&str> {
+    arguments.run.as_deref().filter(|run| !run.is_empty())
+}
+
 /// Assesses what happened and hands it to the memory.
 fn remember(
     loaded: &Loaded,
     arguments: &arguments::Run,
     expectations: &Expectations,
     ended: Ended,
+    verdict: Option<Ending>,
 ) -> Result<Reaction, Failure> {
     let Loaded {
         context,
         component,
         adapter,
     } = loaded;
-    let memory: Memory = component
-        .over(context.store())
-        .log(StandardError::from_environment())
-        .build();
+    // A command does not wait for a model unless somebody wants that.
+    let model = context.model().filter(|_| {
+        arguments.model
+            || context
+                .settings
+                .model
+                .as_ref()
+                .is_some_and(|model| model.on_run)
+    });
+    let memory = context.over(component, model);
+    terminal_run::end_idle(&context.project, &memory)?;
     let goal = Goal {
         task: arguments.task.clone(),
         domain: DOMAIN.to_owned(),
         expectations: expectations.payload(),
     };
+    let attempt = Attempt::new(&arguments.command, ended.start_error.is_none());
     let step = step(arguments, expectations, ended);
     let recent = memory.recent_steps(DOMAIN, limits::RECENT_STEPS)?;
     let feedback = adapter.assess(&goal, &recent, &step)?;
+    let observed = Observed { step, feedback };
     let run = NewRun {
         id: None,
         task: goal.task,
         domain: goal.domain,
+        hold_out: Some(context.settings.hold_out),
+        hints: Some(context.settings.hints),
     };
-    let ending = Ending {
-        outcome: None,
-        score: None,
-    };
-    let mut submitted = memory.submit(&run, &[Observed { step, feedback }], &ending)?;
-    let mut reaction = submitted.reactions.remove(0);
-    reaction.hints.truncate(context.settings.hints as usize);
-    Ok(reaction)
+    let judged = verdict.is_some();
+    let ending = verdict.unwrap_or_else(|| by_expectations(expectations, &observed));
+    let shown = !arguments.quiet && context.settings.hints > 0;
+    let mut reaction = None;
+    if let Some(task) = open_task(arguments) {
+        reaction = observe(&memory, task, &observed)?;
+    } else if shown
+        && !judged
+        && let Some(terminal) = TerminalRun::of(&context.project, has_failed(&observed))
+    {
+        reaction = terminal.take(&memory, &run, &observed, attempt, &ending)?;
+    }
+    Ok(match reaction {
+        Some(reaction) => reaction,
+        None => memory
+            .submit(&run, &[observed], &ending)?
+            .reactions
+            .remove(0),
+    })
+}
+
+/// Takes the command into an open task. One that is not open any more is told, and the command is not lost.
+fn observe(memory: &Memory, task: &str, observed: &Observed) -> Result<Option<Reaction>, Error> {
+    match memory.observe(task, observed) {
+        Ok(reaction) => Ok(Some(reaction)),
+        Err(error @ (Error::NotFound(_) | Error::Conflict(_))) => {
+            tell(&format!(
+                "twiceshy: remembered as a run of its own: {}",
+                show::line(error.message())
+            ));
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The end of a run of one command: expectations are a referee, too.
+fn by_expectations(expectations: &Expectations, observed: &Observed) -> Ending {
+    if expectations.payload().is_empty() {
+        return Ending {
+            outcome: None,
+            score: None,
+            referee: None,
+        };
+    }
+    let passed = !has_failed(observed);
+    referee::scored(passed, f64::from(u8::from(passed)))
 }
 
 fn step(arguments: &arguments::Run, expectations: &Expectations, ended: Ended) -> Step {
@@ -221,7 +305,7 @@ fn step(arguments: &arguments::Run, expectations: &Expectations, ended: Ended) -
 /// What is known, a line each, if anything is.
 fn hints(reaction: &Reaction, json: bool) -> Vec<String> {
     if json && !reaction.hints.is_empty() {
-        return vec![json!({ "hints": reaction.hints }).to_string()];
+        return vec![json!({ "twiceshy-memory": { "hints": reaction.hints } }).to_string()];
     }
     let (bold, plain) = if std::io::stderr().is_terminal() {
         ("\x1b[1m", "\x1b[0m")

@@ -39,5 +39,17 @@ pub(crate) fn status(context: &Context) -> Result<ExitCode, Failure> {
     println!("episodes      {:>8}  runs that have ended", status.episodes);
     println!("runs          {:>8}  runs that are open", status.runs);
     println!("lessons       {:>8}", status.lessons);
+    println!(
+        "activations   {:>8}  lessons shown in runs, or withheld",
+        status.activations
+    );
+    println!(
+        "decisions     {:>8}  accepted, rejected or held",
+        status.decisions
+    );
+    println!(
+        "failures      {:>8}  failed attempts on record",
+        status.failures
+    );
     Ok(ExitCode::SUCCESS)
 }

@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
 use std::sync::{PoisonError, RwLock};
 
 use twiceshy_wit::host::{
@@ -12,7 +13,7 @@ use twiceshy_wit::host::{
     Stored, Test, Value,
 };
 
-use crate::rank::{Bm25, Direction, best_first, terms};
+use crate::rank::{Bm25, Counting, Direction, best_first, terms};
 use crate::{validate, version};
 
 /// A store in memory.
@@ -295,23 +296,35 @@ fn by_text<'a>(
     all: &BTreeMap<String, Entry>,
     text: &str,
 ) -> Vec<Candidate<'a>> {
-    let wanted: Vec<String> = terms(text).collect();
     let texts = || all.values().filter(|entry| entry.length > 0);
-    let hits = |term: &String| {
-        texts()
-            .filter(|entry| entry.frequencies.contains_key(term))
-            .count() as u64
+    let has = |entry: &Entry, terms: &[String]| {
+        let mut terms = terms.iter();
+        terms.all(|term| entry.frequencies.contains_key(term))
     };
+    let hits = |terms: &[String]| texts().filter(|entry| has(entry, terms)).count() as u64;
+    let counted = |terms: &[String]| Ok::<_, Infallible>(hits(terms));
+    let Ok(Counting { rare, common }) = Counting::new(terms(text).collect(), counted);
     let tokens = texts().map(|entry| entry.length).sum();
-    let bm25 = Bm25::new(texts().count() as u64, tokens, wanted.iter().map(hits));
+    let bm25 = |terms: &[String]| {
+        let hits = terms.iter().map(|term| hits(std::slice::from_ref(term)));
+        Bm25::new(texts().count() as u64, tokens, hits)
+    };
+    let (by_rare, by_common) = (bm25(&rare), bm25(&common));
     let scored = candidates.into_iter().filter_map(|mut candidate| {
         let entry = candidate.entry;
-        wanted
-            .iter()
-            .find(|term| entry.frequencies.contains_key(*term))?;
-        let frequency = |term| entry.frequencies.get(term).copied().unwrap_or(0);
-        candidate.score = bm25.score(entry.length, wanted.iter().map(frequency));
-        Some(candidate)
+        let score = |bm25: &Bm25, terms: &[String]| {
+            let frequency = |term| entry.frequencies.get(term).copied().unwrap_or(0);
+            bm25.score(entry.length, terms.iter().map(frequency))
+        };
+        let some_rare = rare.iter().any(|term| entry.frequencies.contains_key(term));
+        let all_common = !common.is_empty() && has(entry, &common);
+        if some_rare {
+            candidate.score += score(&by_rare, &rare);
+        }
+        if all_common {
+            candidate.score += score(&by_common, &common);
+        }
+        (some_rare || all_common).then_some(candidate)
     });
     sorted_by_score(scored.collect())
 }

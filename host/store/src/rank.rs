@@ -14,6 +14,40 @@ pub fn terms(text: &str) -> impl Iterator<Item = String> {
         .map(|term| term[..term.floor_char_boundary(LONGEST_TERM)].to_ascii_lowercase())
 }
 
+/// A term that more documents than this contain is common. It bounds what a question costs, whatever the number
+/// of documents.
+pub const COMMON: u64 = 256;
+
+/// Which terms of a question count.
+pub struct Counting {
+    /// Those that are not common.
+    pub rare: Vec<String>,
+    /// The common ones, for documents that contain all of them; empty if they do not count.
+    pub common: Vec<String>,
+}
+
+impl Counting {
+    /// Tells the terms of a question apart. `hits` says how many documents contain all of some terms, or any
+    /// number above [`COMMON`] if more do.
+    pub fn new<E>(
+        wanted: Vec<String>,
+        mut hits: impl FnMut(&[String]) -> Result<u64, E>,
+    ) -> Result<Counting, E> {
+        let (mut rare, mut common) = (Vec::new(), Vec::new());
+        for term in wanted {
+            if hits(std::slice::from_ref(&term))? > COMMON {
+                common.push(term);
+            } else {
+                rare.push(term);
+            }
+        }
+        if !rare.is_empty() && !common.is_empty() && hits(&common)? > COMMON {
+            common.clear();
+        }
+        Ok(Counting { rare, common })
+    }
+}
+
 /// BM25 of one query over the texts of one kind.
 pub struct Bm25 {
     average_length: f64,

@@ -97,6 +97,8 @@ pub fn run(task: &str) -> NewRun {
         id: None,
         task: task.to_owned(),
         domain: "cli".to_owned(),
+        hold_out: Some(0.0),
+        hints: None,
     }
 }
 
@@ -104,6 +106,7 @@ pub fn ending() -> Ending {
     Ending {
         outcome: None,
         score: None,
+        referee: None,
     }
 }
 

@@ -27,8 +27,8 @@ static OURSELVES: AtomicI32 = AtomicI32::new(0);
 /// Whether the child has a terminal of its own.
 static APART: AtomicBool = AtomicBool::new(false);
 
-/// The signals, one bit each, that came before there was a child.
-static EARLY: AtomicU64 = AtomicU64::new(0);
+/// The signals, one bit each, that have come and are not passed on yet.
+static WAITING: AtomicU64 = AtomicU64::new(0);
 
 /// Where it is told that a child has ended or our terminal has another size, so that nobody sleeps over it.
 static NEWS: AtomicI32 = AtomicI32::new(-1);
@@ -117,11 +117,34 @@ pub(crate) fn pass_on(terminal: Option<&Terminal>) -> io::Result<(PipeReader, In
 pub(crate) fn set_child(process: u32) {
     let child = i32::try_from(process).unwrap_or(0);
     CHILD.store(child, Ordering::SeqCst);
-    let early = EARLY.swap(0, Ordering::SeqCst);
+    deliver();
+}
+
+/// Passes on what has come. A signal is noted before the child is looked for, and the child is named before
+/// the notes are looked at: whichever comes last, in whatever thread, finds both.
+fn deliver() {
+    let child = CHILD.load(Ordering::SeqCst);
+    if child == 0 {
+        return;
+    }
+    let noted = WAITING.swap(0, Ordering::SeqCst);
     for signal in PASSED_ON {
-        if child > 0 && early & bit(signal as c_int) != 0 {
-            // SAFETY: a plain system call.
+        if noted & bit(signal as c_int) != 0 {
+            // SAFETY: a plain system call, which may be called in a handler, too.
             unsafe { libc::kill(child, signal as c_int) };
+        }
+    }
+}
+
+/// From now on, signals end us again, as they would have before there was a child.
+pub(crate) fn keep() {
+    let default = SigAction::new(SigHandler::SigDfl, SaFlags::empty(), SigSet::empty());
+    for signal in PASSED_ON {
+        // SAFETY: no handler is installed, only the default restored.
+        if let Ok(before) = unsafe { sigaction(signal, &default) }
+            && matches!(before.handler(), SigHandler::SigIgn)
+        {
+            let _ = unsafe { sigaction(signal, &before) };
         }
     }
 }
@@ -156,7 +179,7 @@ fn tell_news() {
 }
 
 extern "C" fn passed_on(signal: c_int, information: *mut siginfo_t, _: *mut c_void) {
-    // SAFETY: getpid, signal, raise and kill may be called in a handler, and with SA_SIGINFO the kernel
+    // SAFETY: getpid, signal and raise may be called in a handler, and with SA_SIGINFO the kernel
     // hands over a valid description.
     unsafe {
         if libc::getpid() != OURSELVES.load(Ordering::SeqCst) {
@@ -169,13 +192,9 @@ extern "C" fn passed_on(signal: c_int, information: *mut siginfo_t, _: *mut c_vo
         if from_kernel && !APART.load(Ordering::Relaxed) {
             return;
         }
-        match CHILD.load(Ordering::SeqCst) {
-            0 => {
-                EARLY.fetch_or(bit(signal), Ordering::SeqCst);
-            }
-            child => {
-                libc::kill(child, signal);
-            }
-        }
     }
+    let errno = Errno::last_raw();
+    WAITING.fetch_or(bit(signal), Ordering::SeqCst);
+    deliver();
+    Errno::set_raw(errno);
 }

@@ -13,6 +13,7 @@ rules![
     by_text_weighs_by_the_texts_of_the_kind,
     by_text_breaks_ties_by_id,
     by_text_follows_changes,
+    by_text_takes_common_terms_together,
     by_text_takes_long_questions,
     white_space_of_any_sort_separates_terms,
     a_text_of_white_space_is_not_searched,
@@ -35,6 +36,33 @@ fn by_text_finds_documents_with_at_least_one_term(store: &dyn Store) {
     assert_eq!(by_text(store, "red"), "a");
     assert_eq!(by_text(store, "red black nothing"), "c a");
     assert_eq!(by_text(store, "nothing"), "");
+}
+
+fn by_text_takes_common_terms_together(store: &dyn Store) {
+    // `cargo` and `option` are in 300 texts each, both in 40; one has a rare term, too.
+    for batch in 0..6 {
+        let notes: Vec<_> = (0..100)
+            .map(|number| {
+                let number = batch * 100 + number;
+                let words = match number {
+                    0..260 => "cargo here",
+                    260..300 => "cargo option",
+                    300..560 => "option there",
+                    560 => "cargo rare",
+                    _ => "quiet",
+                };
+                note(&format!("{number:03}")).text(words)
+            })
+            .collect();
+        fill(store, notes);
+    }
+    let count = |text: &str| by_text(store, text).split_whitespace().count();
+    assert_eq!(count("cargo"), 301);
+    assert_eq!(count("cargo option"), 40);
+    assert_eq!(by_text(store, "cargo rare"), "560");
+    assert_eq!(count("cargo option rare"), 41);
+    assert_eq!(count("cargo unheard-of"), 0);
+    assert_eq!(count("cargo option unheard-of"), 40);
 }
 
 fn by_text_matches_whole_terms_as_they_are(store: &dyn Store) {

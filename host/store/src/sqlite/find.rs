@@ -5,7 +5,7 @@
 //! are taken and sorted. Which way is shorter is found by looking at the index and by trying, not by
 //! statistics, so that no question is slow because nobody counted.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use rusqlite::{Connection, params_from_iter};
 use twiceshy_wit::host::{AttributeOrder, Condition, Found, Key, Order, Query, Stored, Test};
@@ -13,7 +13,7 @@ use twiceshy_wit::host::{AttributeOrder, Condition, Found, Key, Order, Query, St
 use super::failure::Failure;
 use super::schema::{has_text_table, text_table};
 use super::sql::{Sql, beginning, number, of_x, range, text};
-use crate::rank::{Direction, best_first, terms};
+use crate::rank::{COMMON, Counting, Direction, best_first, terms};
 use crate::validate;
 
 /// When to leave one way for the other. Answers do not depend on it.
@@ -281,11 +281,38 @@ impl Search<'_> {
     }
 
     fn by_text(&self, wanted: &str, page: (usize, usize)) -> Result<Vec<Ranked>, Failure> {
-        // A term in quotes is nothing but a term.
-        let quoted: Vec<String> = terms(wanted)
-            .map(|term| format!("\"{}\"", term.replace('"', "\"\"")))
-            .collect();
-        if quoted.is_empty() || !has_text_table(self.connection, self.kind)? {
+        let wanted: Vec<String> = terms(wanted).collect();
+        if wanted.is_empty() || !has_text_table(self.connection, self.kind)? {
+            return Ok(Vec::new());
+        }
+        let counting = Counting::new(wanted, |terms| self.documents_with(terms))?;
+        let mut scores = self.scored(&joined(&counting.rare, " OR "))?;
+        if !counting.common.is_empty() {
+            // Scores of BM25 add up over the terms.
+            let common = self.scored(&joined(&counting.common, " AND "))?;
+            let mut sums: BTreeMap<i64, f64> = scores.into_iter().collect();
+            for (doc, score) in common {
+                *sums.entry(doc).or_default() += score;
+            }
+            scores = sums.into_iter().collect();
+        }
+        self.best(scores, page)
+    }
+
+    /// How many documents contain all of some terms, counted until they are too many.
+    fn documents_with(&self, terms: &[String]) -> Result<u64, Failure> {
+        let table = text_table(self.kind);
+        let sql = format!(
+            "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ?1 LIMIT {})",
+            COMMON + 1
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        Ok(statement.query_row([joined(terms, " AND ")], |row| row.get(0))?)
+    }
+
+    /// Documents that pass, each with its score by a full-text expression; none for an empty one.
+    fn scored(&self, expression: &str) -> Result<Vec<Ranked>, Failure> {
+        if expression.is_empty() {
             return Ok(Vec::new());
         }
         let table = text_table(self.kind);
@@ -293,7 +320,7 @@ impl Search<'_> {
             format!(
                 "SELECT x.doc, x.score FROM (SELECT rowid AS doc, -bm25({table}) AS score FROM {table} WHERE {table} MATCH ?) x WHERE 1"
             ),
-            [text(&quoted.join(" OR "))],
+            [text(expression)],
         );
         sql.push(self.filters(|_| true));
         let Sql { text, parameters } = sql;
@@ -301,7 +328,7 @@ impl Search<'_> {
         let scored = statement.query_map(params_from_iter(parameters), |row| {
             Ok((row.get(0)?, row.get(1)?))
         })?;
-        self.best(scored.collect::<rusqlite::Result<_>>()?, page)
+        Ok(scored.collect::<rusqlite::Result<_>>()?)
     }
 
     fn by_nearest(&self, vector: &[f32], page: (usize, usize)) -> Result<Vec<Ranked>, Failure> {
@@ -484,4 +511,13 @@ impl Search<'_> {
         }
         sql
     }
+}
+
+/// Terms as a full-text expression. A term in quotes is nothing but a term.
+fn joined(terms: &[String], operator: &str) -> String {
+    let quoted: Vec<String> = terms
+        .iter()
+        .map(|term| format!("\"{}\"", term.replace('"', "\"\"")))
+        .collect();
+    quoted.join(operator)
 }

@@ -1,0 +1,509 @@
+//! Advice: what a rule text says, and whether an action follows it.
+//!
+//! Owns the reading of rule texts, their WRONG and their CORRECT, and whether an action has the form that is advised.
+//! When two of them are the same is in `sameness`, when they contradict each other in `conflicts`. Whether the advice is
+//! any good is measured elsewhere.
+
+mod clauses;
+mod conflicts;
+mod sameness;
+
+#[cfg(test)]
+mod pairs;
+
+pub use conflicts::conflict;
+pub use sameness::normalised;
+
+use std::{collections::BTreeSet, ops::Range};
+
+use crate::{
+    form::{Kind, Lexed, Pattern, hole_at},
+    mining,
+};
+
+/// A text in bytes as far as it is read: a rule has at most a thousand characters, an action a KiB.
+const READ_BYTES: usize = 4 << 10;
+
+/// What a rule text says.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Advice {
+    /// What not to do.
+    pub wrong: Option<String>,
+    /// What to do instead.
+    pub correct: Option<String>,
+}
+
+/// Reads a rule text.
+///
+/// ```
+/// use twiceshy_engine::advice::parse;
+/// let advice = parse("wrong: sort desc => correct: sort down");
+/// assert_eq!(advice.wrong.as_deref(), Some("sort desc"));
+/// assert_eq!(advice.correct.as_deref(), Some("sort down"));
+/// ```
+pub fn parse(rule_text: &str) -> Advice {
+    let rule = read(rule_text);
+    let wrong = label(rule, "wrong");
+    let correct = label(rule, "correct");
+    match (wrong, correct) {
+        (None, None) => Advice {
+            wrong: discouraged(rule),
+            correct: None,
+        },
+        (wrong, correct) => {
+            let until = |own: (usize, usize), other: Option<(usize, usize)>| {
+                let end = other.map_or(rule.len(), |(start, _)| start);
+                let end = if end > own.0 { end } else { rule.len() };
+                part(&rule[own.1..end], end < rule.len())
+            };
+            Advice {
+                wrong: wrong.and_then(|own| until(own, correct)),
+                correct: correct.and_then(|own| until(own, wrong)),
+            }
+        }
+    }
+}
+
+/// Whether an action follows the advice: it has the form of CORRECT or, if CORRECT is prose, contains what tells
+/// it from WRONG. An action that has the form of WRONG never does. Where only WRONG is known, an action of the same
+/// program follows it by being otherwise.
+///
+/// ```
+/// use twiceshy_engine::advice::follows;
+/// let rule = "WRONG: LOAD <path> → CORRECT: LOAD <<path>>";
+/// assert!(follows(rule, "LOAD <data/b.csv>"));
+/// assert!(!follows(rule, "LOAD data/b.csv"));
+/// ```
+pub fn follows(rule_text: &str, action: &str) -> bool {
+    let action = read(action);
+    let advice = parse(rule_text);
+    match (&advice.wrong, &advice.correct) {
+        (Some(wrong), Some(correct)) => {
+            let forms = Forms::new(wrong, correct);
+            !forms.wrong.is_whole(action) && forms.are_followed_by(action)
+                || is_prose(correct)
+                    && !forms.wrong.is_in(action)
+                    && has_difference(wrong, correct, action)
+                || takes_over(wrong, correct, action)
+        }
+        (None, Some(correct)) => {
+            !Pattern::new(correct).places(action).is_empty()
+                || is_prose(correct) && has_difference("", correct, action)
+        }
+        (Some(wrong), None) => is_otherwise(warned_form(wrong), action),
+        (None, None) => contains_all(&spans(read(rule_text)), action),
+    }
+}
+
+/// A command as it was written, and with holes for the data that the other side of its rule has too: who wrote the
+/// rule down may not have generalised it.
+struct Form {
+    written: String,
+    general: String,
+}
+
+impl Form {
+    fn is_whole(&self, action: &str) -> bool {
+        [&self.written, &self.general]
+            .into_iter()
+            .any(|form| Pattern::new(form).is_whole(action))
+    }
+
+    fn is_in(&self, action: &str) -> bool {
+        !self.places(action).is_empty()
+    }
+
+    fn places(&self, action: &str) -> Vec<Range<usize>> {
+        let mut places = Pattern::new(&self.written).places(action);
+        places.extend(Pattern::new(&self.general).places(action));
+        places
+    }
+}
+
+/// Both forms of a rule.
+struct Forms {
+    wrong: Form,
+    correct: Form,
+}
+
+impl Forms {
+    fn new(wrong: &str, correct: &str) -> Self {
+        let general = mining::generalise(wrong, correct);
+        let form = |written: &str, general: String| Form {
+            written: written.to_owned(),
+            general,
+        };
+        Self {
+            wrong: form(wrong, general.wrong),
+            correct: form(correct, general.correct),
+        }
+    }
+
+    /// Whether an action has the right form, and the wrong one nowhere else: `git push` within `git push --force` is
+    /// not wrong, if the longer one is what is advised.
+    fn are_followed_by(&self, action: &str) -> bool {
+        let right = self.correct.places(action);
+        let within = |place: &Range<usize>| {
+            let covers =
+                |right: &Range<usize>| right.start <= place.start && place.end <= right.end;
+            right.iter().any(covers)
+        };
+        !right.is_empty() && self.wrong.places(action).iter().all(within)
+    }
+}
+
+fn read(text: &str) -> &str {
+    text[..text.floor_char_boundary(READ_BYTES)].trim()
+}
+
+/// Where a label such as `WRONG:` begins and ends.
+fn label(rule: &str, name: &str) -> Option<(usize, usize)> {
+    // Of equal length in ASCII lowercase, so that the places fit.
+    let lower = rule.to_ascii_lowercase();
+    lower.match_indices(name).find_map(|(start, _)| {
+        let stands_alone = !lower[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let after = &lower[start + name.len()..];
+        let colon = after.trim_start().strip_prefix([':', '：'])?;
+        stands_alone.then_some((start, rule.len() - colon.len()))
+    })
+}
+
+/// One part of a rule without what surrounds it: arrows, separators, a pair of backticks around all.
+fn part(text: &str, before_other: bool) -> Option<String> {
+    let mut text = text.trim();
+    if before_other {
+        let arrows = ["→", "⇒", "->", "=>", "-->", "➜", "—", ";", ","];
+        let arrow = arrows.iter().find_map(|arrow| text.strip_suffix(arrow));
+        text = arrow.unwrap_or(text).trim_end_matches('-').trim_end();
+    }
+    let inside = text
+        .strip_prefix('`')
+        .and_then(|text| text.strip_suffix('`'));
+    let text = inside
+        .filter(|inside| !inside.contains('`'))
+        .unwrap_or(text);
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// What a text without labels warns of.
+fn discouraged(rule: &str) -> Option<String> {
+    let openings = [
+        "avoid:",
+        "avoid ",
+        "do not use ",
+        "don't use ",
+        "never use ",
+        "do not ",
+        "don't ",
+        "never ",
+        "must not ",
+    ];
+    let rest = openings
+        .into_iter()
+        .find_map(|opening| after(rule, opening))?;
+    part(rest, false)
+}
+
+/// What follows an opening, in any case and with any apostrophe.
+fn after<'a>(rule: &'a str, opening: &str) -> Option<&'a str> {
+    let mut rest = rule.chars();
+    for expected in opening.chars() {
+        let found = rest.next()?;
+        if !(found.eq_ignore_ascii_case(&expected) || (expected == '\'' && found == '’')) {
+            return None;
+        }
+    }
+    Some(rest.as_str())
+}
+
+/// The form in a warning, without what it fails with.
+fn warned_form(wrong: &str) -> &str {
+    let lexed = Lexed::new(wrong);
+    let (mut at, mut depth) = (0, 0i32);
+    for (index, token) in lexed.tokens.iter().enumerate() {
+        let quoted = lexed.quoted.iter().any(|range| range.contains(&index));
+        match token.text {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth -= 1,
+            ":" if depth <= 0 && !quoted && wrong[at + 1..].starts_with(' ') => {
+                return &wrong[..at];
+            }
+            _ => {}
+        }
+        at += token.text.len();
+    }
+    wrong
+}
+
+/// Whether an action does with the same program something else than what is warned of.
+fn is_otherwise(wrong: &str, action: &str) -> bool {
+    let program = |text: &str| {
+        let lexed = Lexed::new(text);
+        lexed.tokens.first().map(|token| token.text.to_owned())
+    };
+    let has_all = |words: &str| {
+        let mut rest = action;
+        // A gap stands for anything.
+        words
+            .split('…')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .all(|part| {
+                let Some(place) = Pattern::new(part).places(rest).first().cloned() else {
+                    return false;
+                };
+                rest = &rest[place.end..];
+                true
+            })
+    };
+    !is_prose(wrong)
+        && program(wrong).is_some()
+        && program(wrong) == program(action)
+        && !has_all(wrong)
+}
+
+/// Words that a command does not have and a sentence can hardly do without.
+const PROSE: &str = " the a an instead must should always never don't because which that your you please when needs need \
+    around rather than every each must ";
+
+/// Words that a sentence may begin with when it says what to do.
+const IMPERATIVES: &str = " use quote wrap write put avoid prefer spell unquote always never do ";
+
+/// Whether a text is a sentence rather than a command.
+fn is_prose(text: &str) -> bool {
+    let lexed = Lexed::new(text);
+    if lexed.tokens.iter().any(|token| token.kind == Kind::Hole) {
+        return false;
+    }
+    let is_in = |list: &str, word: &str| list.contains(&format!(" {} ", word.to_lowercase()));
+    let words: Vec<_> = lexed
+        .tokens
+        .iter()
+        .filter(|token| token.kind == Kind::Word)
+        .collect();
+    let begins = words
+        .first()
+        .is_some_and(|word| is_in(IMPERATIVES, word.text));
+    (begins && words.len() > 1) || words.iter().any(|word| is_in(PROSE, word.text))
+}
+
+/// What stands in backticks or quotation marks.
+fn spans(text: &str) -> Vec<String> {
+    let lexed = Lexed::new(text);
+    lexed
+        .quoted
+        .iter()
+        .map(|range| lexed.text(range.clone()))
+        .collect()
+}
+
+fn contains_all(forms: &[String], action: &str) -> bool {
+    !forms.is_empty()
+        && forms
+            .iter()
+            .all(|form| !Pattern::new(form).places(action).is_empty())
+}
+
+/// Whether an action of the same program and verb has everything that CORRECT brings in, and nothing of what it
+/// takes away: it follows the advice, although it says more or less besides.
+fn takes_over(wrong: &str, correct: &str, action: &str) -> bool {
+    let (wrong, correct, action) = (Lexed::new(wrong), Lexed::new(correct), Lexed::new(action));
+    let words = |lexed: &Lexed| -> BTreeSet<String> {
+        let solid = lexed.solid().into_iter().map(|at| lexed.tokens[at]);
+        let named = solid.filter(|token| token.kind == Kind::Word && hole_at(token.text).is_none());
+        named.map(|token| token.text.to_owned()).collect()
+    };
+    let head = |lexed: &Lexed| -> Vec<String> {
+        let solid = lexed.solid().into_iter().take(2);
+        solid.map(|at| lexed.tokens[at].text.to_owned()).collect()
+    };
+    let (warned, advised, done) = (words(&wrong), words(&correct), words(&action));
+    let mut brought = advised.difference(&warned).peekable();
+    let mut taken = warned.difference(&advised).peekable();
+    head(&correct) == head(&action)
+        && brought.peek().is_some()
+        && taken.peek().is_some()
+        && brought.all(|word| done.contains(word))
+        && taken.all(|word| !done.contains(word))
+}
+
+/// Whether an action has what a sentence advises and does not warn of: its quoted forms or else most of its words.
+fn has_difference(wrong: &str, correct: &str, action: &str) -> bool {
+    let warned = spans(wrong);
+    let advised: Vec<_> = spans(correct)
+        .into_iter()
+        .filter(|form| !warned.contains(form))
+        .collect();
+    if !advised.is_empty() {
+        return contains_all(&advised, action);
+    }
+    let told: Vec<_> = clauses::content(correct)
+        .into_iter()
+        .filter(|word| !clauses::content(wrong).contains(word))
+        .collect();
+    let done = clauses::content(action);
+    let met = told.iter().filter(|word| done.contains(*word)).count();
+    !told.is_empty() && 2 * met >= told.len() && met > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn parsed(rule: &str) -> (Option<String>, Option<String>) {
+        let advice = parse(rule);
+        (advice.wrong, advice.correct)
+    }
+
+    #[test]
+    fn every_way_to_write_wrong_and_correct_is_read() {
+        let both = (Some("a b".to_owned()), Some("c d".to_owned()));
+        for rule in [
+            "WRONG: a b → CORRECT: c d",
+            "wrong: a b -> correct: c d",
+            "Wrong : a b => Correct : c d",
+            "WRONG: a b\nCORRECT: c d",
+            "WRONG: `a b` → CORRECT: `c d`",
+            "CORRECT: c d; WRONG: a b",
+            "WRONG: a b --> CORRECT: c d",
+        ] {
+            assert_eq!(parsed(rule), both, "{rule}");
+        }
+    }
+
+    #[test]
+    fn a_warning_has_no_correct_and_free_text_has_neither() {
+        for (rule, wrong) in [
+            ("AVOID: tool frob", Some("tool frob")),
+            ("Do not use tabs", Some("tabs")),
+            ("Don’t use tabs", Some("tabs")),
+            ("Never force-push", Some("force-push")),
+            ("Look with ls first.", None),
+            ("It is incorrect: look again", None),
+        ] {
+            assert_eq!(parsed(rule), (wrong.map(str::to_owned), None), "{rule}");
+        }
+    }
+
+    #[test]
+    fn an_action_follows_the_form_that_is_advised() {
+        for (rule, action, expected) in [
+            (
+                "WRONG: sort <name> desc → CORRECT: sort <name> down",
+                "sort price down",
+                true,
+            ),
+            (
+                "WRONG: sort <name> desc → CORRECT: sort <name> down",
+                "sort price desc",
+                false,
+            ),
+            (
+                "WRONG: sort <name> desc → CORRECT: sort <name> down",
+                "ls",
+                false,
+            ),
+            (
+                "WRONG: git push → CORRECT: git push --force",
+                "git push --force",
+                true,
+            ),
+            (
+                "WRONG: git push → CORRECT: git push --force",
+                "git push",
+                false,
+            ),
+            (
+                "WRONG: git push → CORRECT: git push --force",
+                "git push && git push --force",
+                false,
+            ),
+            (
+                "WRONG: cargo test --all → CORRECT: cargo test",
+                "cargo test --all",
+                false,
+            ),
+            (
+                "WRONG: cargo test --all → CORRECT: cargo test",
+                "cargo test",
+                true,
+            ),
+            (
+                "WRONG: LOAD <str> → CORRECT: LOAD \"<str>\"",
+                "LOAD \"my file\"",
+                true,
+            ),
+            (
+                "WRONG: LOAD <str> → CORRECT: LOAD \"<str>\"",
+                "LOAD my file",
+                false,
+            ),
+            (
+                "WRONG: load <path> → CORRECT: LOAD <path>",
+                "load a.csv",
+                false,
+            ),
+            (
+                "WRONG: grid TALLY :a.csv PER @x sum @y → CORRECT: grid TALLY :a.csv PER @x total @y",
+                "grid TALLY :b.csv PER @town total @age",
+                true,
+            ),
+            (
+                "WRONG: grid TALLY :a.csv PER @x sum @y → CORRECT: grid TALLY :a.csv PER @x total @y",
+                "grid TALLY :b.csv PER @town sum @age",
+                false,
+            ),
+            (
+                "WRONG: bare paths → CORRECT: Use `--path` before the file",
+                "x --path a.csv",
+                true,
+            ),
+            (
+                "WRONG: bare paths → CORRECT: Use `--path` before the file",
+                "x a.csv",
+                false,
+            ),
+            (
+                "WRONG: use desc → CORRECT: use the word down",
+                "sort price down",
+                true,
+            ),
+            ("Use `--rows` to count.", "tool --rows 5", true),
+            ("Use `--rows` to count.", "tool 5", false),
+            ("AVOID: tool frob <num>: unknown verb", "tool frob 5", false),
+            ("AVOID: tool frob <num>: unknown verb", "tool load 5", true),
+            (
+                "AVOID: tool --fast …: no such option",
+                "tool --fast x",
+                false,
+            ),
+            ("AVOID: tool frob <num>: unknown verb", "ls", false),
+            ("Look at the manual.", "man tool", false),
+        ] {
+            assert_eq!(follows(rule, action), expected, "{rule} / {action}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_advice_panic(left in ".{0,80}", right in ".{0,80}", mark in prop::sample::select(vec![
+            "WRONG: ", "CORRECT: ", " → CORRECT: ", "AVOID: ", "don’t ", "", "<num>", "`", " instead of "])) {
+            let rule = format!("{mark}{left}{mark}{right}");
+            follows(&rule, &left);
+            conflict(&rule, &right);
+            let once = normalised(&rule);
+            prop_assert_eq!(normalised(&rule), once);
+        }
+
+        #[test]
+        fn an_action_of_the_wrong_form_never_follows(action in "[a-z0-9 =<>\"-]{1,30}", correct in "[a-z0-9 =\"-]{1,30}") {
+            prop_assume!(!action.trim().is_empty() && !action.contains('`'));
+            let rule = format!("WRONG: {action} → CORRECT: {correct}");
+            if let Some(wrong) = parse(&rule).wrong && wrong == action.trim() {
+                prop_assert!(!follows(&rule, &action));
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Pruning: the only way by which anything is removed.
+//!
+//! Owns what belongs together when it goes. It works in small commits, each of which leaves the memory
+//! whole, so that it can be interrupted and done again.
+
+use std::collections::BTreeMap;
+
+use twiceshy_wit::{
+    host::{Change, Precondition},
+    memory::{Activation, Episode, Error, Event, LessonStatus, Link, Pruned, TraceStep},
+};
+
+use crate::{
+    decisions::KeptDecision,
+    documents::{Kind, Noun, ascending, at_most, equals, newest, put, query, remove},
+    failures::KeptFailure,
+    lessons::KeptLesson,
+    ports::Engine,
+    records::{self, AT, Record},
+};
+
+/// Documents of one kind that are read in one go.
+const PAGE: u32 = 1_000;
+
+/// Documents that are removed in one commit, with room for the counters that change with them.
+const AT_ONCE: usize = 400;
+
+impl Engine<'_> {
+    pub(crate) fn remove_before(&self, before: u64, dry_run: bool) -> Result<Pruned, Error> {
+        let mut pruned = Pruned {
+            episodes: 0,
+            steps: 0,
+            events: 0,
+            activations: 0,
+            lessons: 0,
+            decisions: 0,
+            failures: 0,
+        };
+        let Some(last) = before.checked_sub(1) else {
+            return Ok(pruned);
+        };
+        let conditions = vec![at_most("ended-at", last as f64)];
+        let mut episodes = query::<Episode>(conditions, ascending("ended-at"), PAGE);
+        loop {
+            let page = self.search::<Episode>(&episodes)?;
+            let found = page.len() as u32;
+            for (read, _) in page {
+                let run = &read.noun.id;
+                pruned.events += self.remove_events(run, dry_run)?;
+                pruned.steps += self.remove_all::<TraceStep>(run, dry_run)?;
+                pruned.activations += self.remove_all::<Activation>(run, dry_run)?;
+                // The episode goes last: while it is there, what is left of it is found again.
+                if !dry_run {
+                    let change = remove(Kind::Episode, run, Precondition::Anything);
+                    self.change(|_| Ok((vec![change.clone()], ())))?;
+                }
+                pruned.episodes += 1;
+            }
+            if found < PAGE {
+                break;
+            }
+            if dry_run {
+                episodes.offset += PAGE;
+            }
+        }
+        pruned.lessons = self.remove_lessons(last, dry_run)?;
+        pruned.decisions = self.remove_records::<KeptDecision>(before, dry_run)?;
+        pruned.failures = self.remove_records::<KeptFailure>(before, dry_run)?;
+        Ok(pruned)
+    }
+
+    /// Removes the events of a run; their fingerprints note that they are gone.
+    fn remove_events(&self, run: &str, dry_run: bool) -> Result<u32, Error> {
+        if dry_run {
+            return self.count(Kind::Event, &[equals("run", run)]);
+        }
+        let mut removed = 0;
+        loop {
+            let some = self.change(|_| {
+                let page = query::<Event>(vec![equals("run", run)], newest("at"), AT_ONCE as u32);
+                let events = self.search::<Event>(&page)?;
+                let ids = events
+                    .iter()
+                    .map(|(read, _)| read.noun.fingerprint.as_str());
+                let mut known = self.known(ids)?;
+                let mut batch = Vec::with_capacity(2 * events.len());
+                let mut gone: BTreeMap<&str, u32> = BTreeMap::new();
+                for (read, _) in &events {
+                    *gone.entry(&read.noun.fingerprint).or_default() += 1;
+                    batch.push(remove(
+                        Kind::Event,
+                        &read.noun.id,
+                        Precondition::At(read.version),
+                    ));
+                }
+                for (fingerprint, count) in gone {
+                    if let Some(known) = known.get_mut(fingerprint) {
+                        known.noun.pruned += count;
+                        batch.push(put(&known.noun, Precondition::At(known.version)));
+                    }
+                }
+                Ok((batch, events.len() as u32))
+            })?;
+            removed += some;
+            if (some as usize) < AT_ONCE {
+                return Ok(removed);
+            }
+        }
+    }
+
+    /// Removes all documents of a kind that belong to a run.
+    fn remove_all<N: Noun>(&self, run: &str, dry_run: bool) -> Result<u32, Error> {
+        if dry_run {
+            return self.count(N::KIND, &[equals("run", run)]);
+        }
+        let mut removed = 0;
+        loop {
+            let page = query::<N>(vec![equals("run", run)], newest("at"), AT_ONCE as u32);
+            let found = self.search::<N>(&page)?;
+            let batch: Vec<Change> = found
+                .iter()
+                .map(|(read, _)| remove(N::KIND, &read.noun.id(), Precondition::Anything))
+                .collect();
+            let some = batch.len();
+            self.change(|_| Ok((batch.clone(), ())))?;
+            removed += some as u32;
+            if some < AT_ONCE {
+                return Ok(removed);
+            }
+        }
+    }
+
+    /// Removes records that were made before a time. Their wordings stay: they are an index, and others may have
+    /// the same.
+    fn remove_records<R: Record>(&self, before: u64, dry_run: bool) -> Result<u32, Error> {
+        let older = records::until(before);
+        if dry_run {
+            return self.count(R::KIND, &[older]);
+        }
+        let mut removed = 0;
+        loop {
+            let page = query::<R>(vec![older.clone()], ascending(AT), AT_ONCE as u32);
+            let found = self.search::<R>(&page)?;
+            let batch: Vec<Change> = found
+                .iter()
+                .map(|(read, _)| remove(R::KIND, &read.noun.id(), Precondition::Anything))
+                .collect();
+            let some = batch.len();
+            self.change(|_| Ok((batch.clone(), ())))?;
+            removed += some as u32;
+            if some < AT_ONCE {
+                return Ok(removed);
+            }
+        }
+    }
+
+    /// Removes archived lessons that were changed last up to a time, with their evidence and their links.
+    fn remove_lessons(&self, last: u64, dry_run: bool) -> Result<u32, Error> {
+        let conditions = vec![
+            equals("status", LessonStatus::Archived.as_str()),
+            at_most("updated-at", last as f64),
+        ];
+        if dry_run {
+            return self.count(Kind::Lesson, &conditions);
+        }
+        let mut removed = 0;
+        let archived = query::<KeptLesson>(conditions, ascending("updated-at"), PAGE);
+        loop {
+            let page = self.search::<KeptLesson>(&archived)?;
+            let found = page.len() as u32;
+            for (read, _) in page {
+                let id = &read.noun.lesson.id;
+                let mut batch = vec![
+                    remove(Kind::Lesson, id, Precondition::Anything),
+                    remove(Kind::Evidence, id, Precondition::Anything),
+                ];
+                let links = self.links_of(id)?;
+                let gone = links.iter().map(Link::id);
+                batch.extend(gone.map(|link| remove(Kind::Link, &link, Precondition::Anything)));
+                self.change(|_| Ok((batch.clone(), ())))?;
+                removed += 1;
+            }
+            if found < PAGE {
+                return Ok(removed);
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Tasks: what is known of a task from all its runs.
+//!
+//! Owns which failures a task brings, what they cost without help, and how its runs go. Runs of the
+//! same words in the same domain are runs of the same task.
+
+use serde::{Deserialize, Serialize};
+use twiceshy_wit::{
+    host::Attribute,
+    memory::{Episode, Referee},
+};
+
+use crate::{
+    documents::{Kind, Noun, digest, number, text},
+    endings::Scored,
+    limits, text as terms,
+    usefulness::TaskBaseline,
+};
+
+/// A task as it is kept.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct Task {
+    pub(crate) id: String,
+    pub(crate) task: String,
+    pub(crate) domain: String,
+    /// All its runs.
+    pub(crate) runs: u32,
+    /// Its runs in which no lesson was shown.
+    pub(crate) unaided: Course,
+    /// Its runs in which lessons were shown and none did anything.
+    #[serde(default)]
+    pub(crate) unhelped: Course,
+    /// The failures it brings, in the order of their first appearance.
+    pub(crate) failures: Vec<TaskFailure>,
+    pub(crate) last_at: u64,
+}
+
+/// How some runs went, added up.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct Course {
+    pub(crate) runs: u32,
+    pub(crate) failures: f64,
+    pub(crate) steps: f64,
+    /// By referees other than the signals.
+    pub(crate) score: f64,
+    pub(crate) scored_runs: u32,
+    pub(crate) passes: u32,
+}
+
+/// A failure that a task brings.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct TaskFailure {
+    pub(crate) fingerprint: String,
+    /// Runs in which a lesson that answers it was shown.
+    pub(crate) treated_runs: u32,
+    /// What it cost in all other runs, in failed steps.
+    pub(crate) untreated_cost: f64,
+    pub(crate) last_at: u64,
+}
+
+impl Noun for Task {
+    const KIND: Kind = Kind::Task;
+
+    fn id(&self) -> String {
+        self.id.clone()
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        vec![
+            text("domain", &self.domain),
+            number("last-at", self.last_at as f64),
+        ]
+    }
+}
+
+/// The id of a task: its words and its domain. None for a run without a task.
+pub(crate) fn task_id(domain: &str, task: &str) -> Option<String> {
+    let words = terms::terms(task).join(" ");
+    (!words.is_empty()).then(|| format!("task_{}", digest(&[domain, &words])))
+}
+
+impl Task {
+    pub(crate) fn new(id: String, episode: &Episode) -> Self {
+        Self {
+            id,
+            task: episode.task.clone(),
+            domain: episode.domain.clone(),
+            runs: 0,
+            unaided: Course::default(),
+            unhelped: Course::default(),
+            failures: Vec::new(),
+            last_at: 0,
+        }
+    }
+
+    /// What failures of a kind cost in a run in which no lesson that answers them was shown: the mean, and
+    /// from how many runs it is known.
+    pub(crate) fn untreated(&self, fingerprint: &str) -> (f64, u32) {
+        let known = self
+            .failures
+            .iter()
+            .find(|failure| failure.fingerprint == fingerprint);
+        let Some(failure) = known else {
+            return (0.0, self.runs);
+        };
+        match self.runs.saturating_sub(failure.treated_runs) {
+            0 => (0.0, 0),
+            runs => (failure.untreated_cost / f64::from(runs), runs),
+        }
+    }
+
+    /// How its runs go without any help: where nothing was shown, or else where nothing that was shown did
+    /// anything.
+    pub(crate) fn baseline(&self) -> TaskBaseline {
+        let course = match self.unaided.runs {
+            0 => &self.unhelped,
+            _ => &self.unaided,
+        };
+        let mean = |sum: f64| sum / f64::from(course.runs.max(1));
+        TaskBaseline {
+            runs: course.runs,
+            failures: mean(course.failures),
+            steps: mean(course.steps),
+            score: match course.scored_runs {
+                0 => None,
+                scored => Some(course.score / f64::from(scored)),
+            },
+            pass_rate: mean(f64::from(course.passes)),
+        }
+    }
+
+    /// The failures it brings, the ones seen last first.
+    pub(crate) fn latest_failures(&self) -> Vec<String> {
+        let mut failures: Vec<_> = self.failures.iter().collect();
+        failures.sort_by_key(|failure| std::cmp::Reverse(failure.last_at));
+        failures
+            .into_iter()
+            .map(|failure| failure.fingerprint.clone())
+            .collect()
+    }
+
+    /// Takes in a run: what each failure cost, and which failures were answered by a lesson that was shown.
+    pub(crate) fn take(
+        &mut self,
+        episode: &Episode,
+        scored: &Scored,
+        costs: &[(String, u32)],
+        treated: &[String],
+    ) {
+        let seen = costs.iter().map(|(fingerprint, _)| fingerprint);
+        for fingerprint in seen.chain(treated) {
+            self.failure(fingerprint);
+        }
+        for failure in &mut self.failures {
+            let cost = costs
+                .iter()
+                .find(|(fingerprint, _)| *fingerprint == failure.fingerprint);
+            if treated.contains(&failure.fingerprint) {
+                failure.treated_runs += 1;
+            } else if let Some((_, cost)) = cost {
+                failure.untreated_cost += f64::from(*cost);
+            }
+            if cost.is_some() {
+                failure.last_at = episode.ended_at;
+            }
+        }
+        if episode.lessons.is_empty() {
+            self.unaided.add(episode, scored);
+        } else if treated.is_empty() {
+            self.unhelped.add(episode, scored);
+        }
+        self.runs += 1;
+        self.last_at = self.last_at.max(episode.ended_at);
+    }
+
+    /// Enters a failure if there is room: the one that was not seen for longest makes room.
+    fn failure(&mut self, fingerprint: &str) {
+        let known = |failure: &TaskFailure| failure.fingerprint == fingerprint;
+        if self.failures.iter().any(known) {
+            return;
+        }
+        if self.failures.len() >= limits::FINGERPRINTS_PER_RUN {
+            let oldest = (0..self.failures.len()).min_by_key(|at| self.failures[*at].last_at);
+            self.failures.remove(oldest.unwrap_or(0));
+        }
+        self.failures.push(TaskFailure {
+            fingerprint: fingerprint.to_owned(),
+            treated_runs: 0,
+            untreated_cost: 0.0,
+            last_at: 0,
+        });
+    }
+}
+
+impl Course {
+    fn add(&mut self, episode: &Episode, scored: &Scored) {
+        self.runs += 1;
+        self.failures += f64::from(episode.failures);
+        self.steps += f64::from(episode.steps);
+        self.passes += u32::from(scored.passed());
+        if let (Some(score), true) = (scored.score, scored.referee != Referee::Signals) {
+            self.score += score;
+            self.scored_runs += 1;
+        }
+    }
+}

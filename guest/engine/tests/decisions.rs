@@ -1,0 +1,733 @@
+//! Decisions: what was accepted, rejected or held comes back when the same hypothesis is put forward again, in
+//! whatever words, and nothing else does.
+
+#[allow(dead_code, reason = "decisions need no runs")]
+mod support;
+
+use serde_json::json;
+use support::{START, World};
+use twiceshy_engine::{Engine, Ports, likeness::similarity};
+use twiceshy_wit::{
+    host::{self, Change, Condition, Found, Key, Query, Stored},
+    memory::{
+        Decision, DecisionFilter, DecisionQuery, DecisionQuestion, Decisions, Error, ExportRequest,
+        HypothesisList, ImportRequest, NewDecision,
+    },
+};
+
+const MODULE: &str = "data_processor";
+const DAY: u64 = 86_400_000;
+
+fn decision(hypothesis: &str, outcome: &str) -> NewDecision {
+    NewDecision {
+        module: MODULE.to_owned(),
+        hypothesis: hypothesis.to_owned(),
+        description: None,
+        outcome: outcome.to_owned(),
+        rationale: Some("because".to_owned()),
+        rejection_reason: None,
+    }
+}
+
+fn rejection(hypothesis: &str, reason: &str) -> NewDecision {
+    NewDecision {
+        rejection_reason: Some(reason.to_owned()),
+        ..decision(hypothesis, "rejected")
+    }
+}
+
+fn sought(hypothesis: &str) -> DecisionQuery {
+    DecisionQuery {
+        module: MODULE.to_owned(),
+        hypothesis: hypothesis.to_owned(),
+        description: None,
+        days: None,
+    }
+}
+
+fn every() -> DecisionFilter {
+    DecisionFilter {
+        module: None,
+        outcome: None,
+        since: None,
+        limit: None,
+    }
+}
+
+fn export(engine: &Engine) -> String {
+    let mut file = String::new();
+    let mut after = None;
+    loop {
+        let piece = engine.export_file(&ExportRequest { after }).unwrap();
+        file.push_str(&piece.text);
+        after = piece.next;
+        if after.is_none() {
+            return file;
+        }
+    }
+}
+
+fn import(engine: &Engine, text: &str) -> Result<(u32, u32), Error> {
+    let request = ImportRequest {
+        text: text.to_owned(),
+        check_only: None,
+    };
+    engine
+        .import_file(&request)
+        .map(|done| (done.added, done.known))
+}
+
+#[test]
+fn a_rejected_hypothesis_is_found_again_in_other_words() {
+    let world = World::new();
+    let engine = world.engine();
+    let known = Decisions::record(
+        &engine,
+        &rejection(
+            "Refactor process method (complexity 11) into smaller functions",
+            "mypy error: Cannot assign lambda to Callable[[dict], dict]",
+        ),
+    )
+    .unwrap();
+    world.pass(400 * DAY);
+    for words in [
+        "Refactor process method into smaller functions",
+        "refactor the process_method into smaller functions",
+        "Into smaller functions: refactor `process` method",
+        "Refactor DataProcessor.process into smaller functions",
+    ] {
+        let matched = engine.was_rejected(&sought(words)).unwrap();
+        assert!(matched.found && matched.similarity >= 0.8, "{words}");
+        assert_eq!(matched.record.as_ref(), Some(&known), "{words}");
+    }
+    let same = engine
+        .was_rejected(&sought(
+            "Refactor process method (complexity 11) into smaller functions",
+        ))
+        .unwrap();
+    assert_eq!(same.similarity, 1.0);
+    for words in [
+        "Refactor process method into larger functions",
+        "Refactor",
+        "Refactor save method into smaller functions",
+    ] {
+        let matched = engine.was_rejected(&sought(words)).unwrap();
+        assert_eq!(
+            (matched.found, matched.similarity, matched.record),
+            (false, 0.0, None),
+            "{words}"
+        );
+    }
+}
+
+#[test]
+fn the_pairs_of_the_document_match() {
+    let like = |left, right| similarity(MODULE, left, right).expect("a match");
+    assert!(like("Refactor process method", "Refactor DataProcessor.process") >= 0.8);
+    assert!(
+        like(
+            "Refactor process method into smaller functions",
+            "Refactor process method (complexity 11) into smaller functions"
+        ) >= 0.8
+    );
+}
+
+#[test]
+fn a_shared_prefix_alone_is_no_match() {
+    let long = "Refactor the process method of the data processor into smaller functions and";
+    assert_eq!(
+        similarity(
+            MODULE,
+            &format!("{long} validators"),
+            &format!("{long} serializers")
+        ),
+        None
+    );
+}
+
+#[test]
+fn the_description_is_compared_as_well_as_the_hypothesis() {
+    let world = World::new();
+    let engine = world.engine();
+    let new = NewDecision {
+        description: Some("Convert records to pure functions without side effects".to_owned()),
+        ..rejection("Replace class with functional pipeline", "mypy error")
+    };
+    Decisions::record(&engine, &new).unwrap();
+    let found = |hypothesis: &str, description: Option<&str>| {
+        let query = DecisionQuery {
+            description: description.map(str::to_owned),
+            ..sought(hypothesis)
+        };
+        engine.was_rejected(&query).unwrap().found
+    };
+    assert!(found(
+        "Convert the records to pure functions, without side effects",
+        None
+    ));
+    assert!(found(
+        "Make everything nicer",
+        Some("convert records into pure functions without side effects")
+    ));
+    assert!(found(
+        "Make everything nicer",
+        Some("replace the class with a functional pipeline")
+    ));
+    assert!(!found(
+        "Make everything nicer",
+        Some("something else altogether, and at some length")
+    ));
+    // What is said about the same thing and is not the same is not excused by a common description.
+    let rival = "Replace class with asynchronous pipeline";
+    assert!(!found(
+        rival,
+        Some("Convert records to pure functions without side effects")
+    ));
+}
+
+#[test]
+fn an_acceptance_is_recent_for_seven_days_or_as_long_as_the_caller_says() {
+    let world = World::new();
+    let engine = world.engine();
+    Decisions::record(
+        &engine,
+        &decision("Add type annotations to all methods", "accepted"),
+    )
+    .unwrap();
+    let accepted = |days: Option<u32>| {
+        let query = DecisionQuery {
+            days,
+            ..sought("Add type annotations to all the methods")
+        };
+        engine.was_recently_accepted(&query).unwrap().found
+    };
+    world.pass(7 * DAY);
+    assert!(accepted(None) && !accepted(Some(6)));
+    world.pass(1);
+    assert!(!accepted(None) && accepted(Some(8)));
+    assert!(
+        !engine
+            .was_rejected(&sought("Add type annotations to all methods"))
+            .unwrap()
+            .found
+    );
+}
+
+#[test]
+fn a_check_answers_both_and_held_tensions_speak_against_nothing() {
+    let world = World::new();
+    let engine = world.engine();
+    let hypothesis = "Switch from inheritance to composition";
+    Decisions::record(&engine, &decision(hypothesis, "held")).unwrap();
+    let check = engine.check(&sought(hypothesis)).unwrap();
+    assert_eq!((check.should_skip, check.record), (false, None));
+    Decisions::record(&engine, &decision(hypothesis, "accepted")).unwrap();
+    let check = engine.check(&sought(hypothesis)).unwrap();
+    assert!(check.accepted_recently && !check.rejected && check.should_skip);
+    Decisions::record(&engine, &rejection(hypothesis, "Test failure")).unwrap();
+    let check = engine.check(&sought(hypothesis)).unwrap();
+    assert!(check.rejected && check.accepted_recently);
+    assert_eq!(check.record.unwrap().outcome, "rejected");
+    let opposite = engine
+        .check(&sought("Switch from composition to inheritance"))
+        .unwrap();
+    assert!(!opposite.should_skip);
+    let held = engine
+        .get_records(&DecisionFilter {
+            outcome: Some("held".to_owned()),
+            ..every()
+        })
+        .unwrap();
+    assert_eq!(held.len(), 1);
+}
+
+#[test]
+fn the_best_and_then_the_newest_record_is_given() {
+    let world = World::new();
+    let engine = world.engine();
+    for (hypothesis, reason) in [
+        (
+            "Extract the retry policy of slow uploads into its own helper",
+            "oldest",
+        ),
+        (
+            "Extract the retry policy of uploads into its own helper",
+            "exact, old",
+        ),
+        (
+            "extract retry-policy of uploads into own helper",
+            "exact, new",
+        ),
+        (
+            "Extract the retry policy of big uploads into its own helper",
+            "newest",
+        ),
+    ] {
+        world.pass(1_000);
+        Decisions::record(&engine, &rejection(hypothesis, reason)).unwrap();
+    }
+    let best = engine
+        .was_rejected(&sought(
+            "Extract the retry policy of uploads into its own helper",
+        ))
+        .unwrap();
+    assert_eq!(
+        best.record.unwrap().rejection_reason.as_deref(),
+        Some("exact, new")
+    );
+    assert_eq!(best.similarity, 1.0);
+}
+
+#[test]
+fn an_outcome_that_is_none_and_a_missing_rationale_are_refused_and_change_nothing() {
+    let world = World::new();
+    let engine = world.engine();
+    let Err(Error::InvalidArgument(message)) =
+        Decisions::record(&engine, &decision("Cache it", "cached"))
+    else {
+        panic!("taken")
+    };
+    assert_eq!(
+        message,
+        "INVALID_OUTCOME: outcome must be \"accepted\", \"rejected\", or \"held\", not \"cached\""
+    );
+    for rationale in [None, Some("  ".to_owned())] {
+        let new = NewDecision {
+            rationale,
+            ..decision("Cache it", "accepted")
+        };
+        let Err(Error::InvalidArgument(message)) = Decisions::record(&engine, &new) else {
+            panic!("taken")
+        };
+        assert!(message.contains("rationale"), "{message}");
+    }
+    let misplaced = NewDecision {
+        outcome: "accepted".to_owned(),
+        ..rejection("Cache it", "no")
+    };
+    let long = decision(&"x".repeat(2_001), "accepted");
+    let nameless = NewDecision {
+        module: " ".to_owned(),
+        ..decision("Cache it", "accepted")
+    };
+    for new in [misplaced, long, nameless, decision(" \n", "accepted")] {
+        assert!(matches!(
+            Decisions::record(&engine, &new),
+            Err(Error::InvalidArgument(_))
+        ));
+    }
+    let outcome = Some("cached".to_owned());
+    let filter = DecisionFilter { outcome, ..every() };
+    let Err(error) = engine.get_records(&filter) else {
+        panic!("taken")
+    };
+    assert!(error.message().starts_with("INVALID_OUTCOME"));
+    assert_eq!(engine.get_records(&every()).unwrap(), []);
+}
+
+#[test]
+fn the_same_decision_recorded_twice_is_two_records() {
+    let world = World::new();
+    let engine = world.engine();
+    let ids: Vec<_> = (0..3)
+        .map(|_| {
+            Decisions::record(&engine, &decision("Cache it", "held"))
+                .unwrap()
+                .id
+        })
+        .collect();
+    assert_ne!(ids[0], ids[1]);
+    assert_eq!(engine.get_records(&every()).unwrap().len(), 3);
+    assert_eq!(engine.stats().unwrap().total_records, 3);
+}
+
+#[test]
+fn secrets_are_masked_and_long_reasons_shortened() {
+    let world = World::new();
+    let engine = world.engine();
+    let token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+    let new = NewDecision {
+        hypothesis: format!("Send {token} with every request"),
+        rationale: Some(format!("leaks {token} {}", "x".repeat(100_000))),
+        ..rejection("", "no")
+    };
+    let kept = Decisions::record(&engine, &new).unwrap();
+    let all = serde_json::to_string(&kept).unwrap();
+    assert!(!all.contains(token) && all.len() < 20_000, "{}", all.len());
+    assert!(engine.was_rejected(&sought(&new.hypothesis)).unwrap().found);
+}
+
+#[test]
+fn records_are_listed_newest_first_by_module_outcome_and_time() {
+    let world = World::new();
+    let engine = world.engine();
+    for number in 0..5 {
+        world.pass(1_000);
+        let new = NewDecision {
+            module: ["one", "two"][number % 2].to_owned(),
+            ..decision(&format!("Step {number}"), ["accepted", "held"][number % 2])
+        };
+        Decisions::record(&engine, &new).unwrap();
+    }
+    let listed = |filter: DecisionFilter| -> Vec<String> {
+        let records = engine.get_records(&filter).unwrap();
+        records
+            .into_iter()
+            .map(|record| record.hypothesis)
+            .collect()
+    };
+    let module = Some("one".to_owned());
+    assert_eq!(
+        listed(DecisionFilter { module, ..every() }),
+        ["Step 4", "Step 2", "Step 0"]
+    );
+    let outcome = Some("held".to_owned());
+    assert_eq!(
+        listed(DecisionFilter { outcome, ..every() }),
+        ["Step 3", "Step 1"]
+    );
+    let since = Some(START + 4_000);
+    assert_eq!(
+        listed(DecisionFilter { since, ..every() }),
+        ["Step 4", "Step 3"]
+    );
+    let limit = Some(1);
+    assert_eq!(listed(DecisionFilter { limit, ..every() }), ["Step 4"]);
+}
+
+#[test]
+fn a_question_by_type_gives_a_record_or_patterns() {
+    let world = World::new();
+    let engine = world.engine();
+    Decisions::record(
+        &engine,
+        &rejection("Cache parsed files", "SyntaxError: bad"),
+    )
+    .unwrap();
+    let question = |query_type: &str| DecisionQuestion {
+        module: MODULE.to_owned(),
+        hypothesis: Some("cache the parsed files".to_owned()),
+        description: None,
+        query_type: query_type.to_owned(),
+        days: None,
+    };
+    let answer = engine.query(&question("was_rejected")).unwrap();
+    assert!(answer.found && answer.similarity == 1.0 && answer.record.is_some());
+    assert!(!engine.query(&question("was-accepted")).unwrap().found);
+    let answer = engine.query(&question("get_patterns")).unwrap();
+    assert_eq!((answer.found, answer.patterns[0].count), (true, 1));
+    assert!(matches!(
+        engine.query(&question("was-held")),
+        Err(Error::InvalidArgument(_))
+    ));
+}
+
+#[test]
+fn a_list_of_hypotheses_is_filtered_with_reasons_and_novel_ones_stay_in_order() {
+    let world = World::new();
+    let engine = world.engine();
+    Decisions::record(
+        &engine,
+        &rejection("Add global registry", "Principle violation: global state"),
+    )
+    .unwrap();
+    Decisions::record(&engine, &decision("Add type annotations", "accepted")).unwrap();
+    let mut list = HypothesisList {
+        module: MODULE.to_owned(),
+        hypotheses: [
+            "Zip the logs",
+            "add a global registry",
+            "Add type hints",
+            "Index by date",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+        days: None,
+        keep_rejected: None,
+    };
+    let filtered = engine.filter(&list).unwrap();
+    assert_eq!(filtered.kept, ["Zip the logs", "Index by date"]);
+    let reasons: Vec<_> = filtered
+        .dropped
+        .iter()
+        .map(|dropped| dropped.reason.as_str())
+        .collect();
+    assert_eq!(
+        reasons,
+        [
+            "rejected before: Principle violation: global state",
+            "accepted before: because"
+        ]
+    );
+    list.keep_rejected = Some(true);
+    let filtered = engine.filter(&list).unwrap();
+    assert_eq!(
+        filtered.kept,
+        ["Zip the logs", "add a global registry", "Index by date"]
+    );
+    world.pass(8 * DAY);
+    assert_eq!(engine.filter(&list).unwrap().kept, list.hypotheses);
+}
+
+#[test]
+fn rejections_are_grouped_by_their_reason_with_at_most_five_examples() {
+    let world = World::new();
+    let engine = world.engine();
+    for number in 0..7 {
+        world.pass(1_000);
+        let reason = format!("mypy error: Incompatible return type {number}");
+        Decisions::record(&engine, &rejection(&format!("Try {number}"), &reason)).unwrap();
+    }
+    for (hypothesis, reason) in [
+        ("a1", "pytest: 2 failed"),
+        ("a2", "the latest build contested it"),
+        (
+            "a3",
+            "CodeJudge verdict: REJECT - Global state breaks composability",
+        ),
+        ("a4", "ModuleNotFoundError: no module named x"),
+        ("a5", "SyntaxError: invalid syntax in tests/test_a.py"),
+        ("a6", "pytest: 3 failed"),
+    ] {
+        Decisions::record(&engine, &rejection(hypothesis, reason)).unwrap();
+    }
+    let patterns = engine.failure_patterns(MODULE).unwrap();
+    let counts: Vec<_> = patterns
+        .iter()
+        .map(|found| (found.pattern.as_str(), found.count))
+        .collect();
+    assert_eq!(
+        counts,
+        [
+            ("Type error", 7),
+            ("Test failure", 2),
+            ("Import error", 1),
+            ("Other", 1),
+            ("Principle violation", 1),
+            ("Syntax error", 1)
+        ]
+    );
+    assert_eq!(patterns[0].examples.len(), 5);
+    assert_eq!(
+        patterns[0].examples[0],
+        "mypy error: Incompatible return type 6"
+    );
+    assert_eq!(engine.failure_patterns("another").unwrap(), []);
+    assert_eq!(engine.failure_patterns("").unwrap(), patterns);
+}
+
+#[test]
+fn statistics_count_by_module_reason_and_time() {
+    let world = World::new();
+    let engine = world.engine();
+    assert_eq!(engine.stats().unwrap().last_updated, None);
+    for number in 0..40_u64 {
+        world.pass(DAY);
+        // Hard at first, later better.
+        let outcome = if number < 20 && number % 4 != 0 {
+            "rejected"
+        } else {
+            "accepted"
+        };
+        let new = NewDecision {
+            module: if number < 10 { "hard" } else { "soft" }.to_owned(),
+            rationale: Some("pytest failed".to_owned()),
+            ..decision(&format!("Idea {number}"), outcome)
+        };
+        Decisions::record(&engine, &new).unwrap();
+    }
+    Decisions::record(&engine, &decision("Tension", "held")).unwrap();
+    let stats = engine.stats().unwrap();
+    assert_eq!(
+        (
+            stats.total_records,
+            stats.accepted,
+            stats.rejected,
+            stats.held
+        ),
+        (41, 25, 15, 1)
+    );
+    assert_eq!(stats.rejection_reasons[0].name, "Test failure");
+    assert_eq!(stats.rejection_reasons[0].count, 15);
+    assert_eq!(stats.hardest_modules[0].module, "hard");
+    assert_eq!(stats.hardest_modules[0].reject_rate, 0.7);
+    assert_eq!(stats.modules.len(), 3);
+    assert_eq!(stats.acceptance.len(), 10);
+    assert!(stats.acceptance[0].acceptance_rate < 0.5);
+    assert_eq!(stats.acceptance[9].acceptance_rate, 1.0);
+    assert_eq!(stats.last_updated, Some(world.clock.get()));
+}
+
+const FILE: &str = r#"{
+  "version": "1.0.0",
+  "records": [
+    {
+      "module": "evolution",
+      "hypothesis": "Refactor EvolutionPipeline into smaller agents",
+      "description": "Split into ASTAnalyzer, HypothesisEngine, etc.",
+      "outcome": "accepted",
+      "rationale": "Improved composability and testability",
+      "rejection_reason": null,
+      "timestamp": "2024-01-15T10:30:00Z"
+    },
+    {
+      "module": "evolution",
+      "hypothesis": "Add caching layer for AST analysis",
+      "description": "Cache AST results in-memory dict",
+      "outcome": "accepted",
+      "rationale": null,
+      "rejection_reason": null,
+      "timestamp": "2024-01-15T12:00:00.123456+01:00"
+    },
+    {
+      "module": "experiment",
+      "hypothesis": "Use global state for experiment tracking",
+      "description": "Module-level experiment registry",
+      "outcome": "rejected",
+      "rationale": "Violates composability (global state)",
+      "rejection_reason": "CodeJudge verdict: REJECT - Global state prevents parallel execution",
+      "timestamp": "2024-01-15T11:30:00Z"
+    }
+  ]
+}
+"#;
+
+#[test]
+fn a_file_is_taken_in_once_and_given_out_as_it_was() {
+    let world = World::new();
+    let engine = world.engine();
+    assert_eq!(import(&engine, FILE), Ok((3, 0)));
+    assert_eq!(import(&engine, FILE), Ok((0, 3)), "once is enough");
+    assert_eq!(export(&engine), FILE, "to the byte");
+    let found = engine
+        .was_rejected(&DecisionQuery {
+            module: "experiment".to_owned(),
+            ..sought("use a global state for the experiment tracking")
+        })
+        .unwrap();
+    assert!(found.found);
+    // What was recorded here and is taken in again is known, too.
+    Decisions::record(&engine, &decision("Cache it", "held")).unwrap();
+    Decisions::record(&engine, &decision("Cache it", "held")).unwrap();
+    let whole = export(&engine);
+    assert_eq!(import(&engine, &whole), Ok((0, 5)));
+    let other = World::new();
+    assert_eq!(
+        import(&other.engine(), &whole),
+        Ok((5, 0)),
+        "two of the same are two"
+    );
+    assert_eq!(export(&other.engine()), whole);
+    let empty = World::new();
+    assert_eq!(
+        export(&empty.engine()),
+        "{\n  \"version\": \"1.0.0\",\n  \"records\": []\n}\n"
+    );
+}
+
+#[test]
+fn an_export_of_many_records_comes_in_pieces() {
+    let world = World::new();
+    let engine = world.engine();
+    let records: Vec<_> = (0..2_500)
+        .map(|number| {
+            json!({ "module": "m", "hypothesis": format!("idea {number}"), "description": "",
+                    "outcome": "held", "rationale": "r", "rejection_reason": null,
+                    "timestamp": "2024-01-15T10:30:00Z" })
+        })
+        .collect();
+    let file = json!({ "version": "1.0.0", "records": records }).to_string();
+    assert_eq!(import(&engine, &file), Ok((2_500, 0)));
+    let exported: serde_json::Value = serde_json::from_str(&export(&engine)).unwrap();
+    assert_eq!(exported["records"].as_array().unwrap().len(), 2_500);
+    assert_eq!(engine.stats().unwrap().held, 2_500);
+}
+
+#[test]
+fn a_file_with_a_fault_changes_nothing_and_the_fault_is_named() {
+    let world = World::new();
+    let engine = world.engine();
+    for (from, to, named) in [
+        ("\"1.0.0\"", "\"2.0.0\"", "2.0.0"),
+        ("\"version\": \"1.0.0\",", "", "version"),
+        ("\"rejected\",", "\"cached\",", "INVALID_OUTCOME"),
+        ("2024-01-15T11:30:00Z", "half past", "records[2]"),
+        ("\"outcome\": \"rejected\",", "", "outcome"),
+        ("experiment\",", "\",", "records[2]"),
+        ("\n  ]\n}", "", "not JSON"),
+    ] {
+        assert!(FILE.contains(from), "{from}");
+        let Err(Error::InvalidArgument(message)) = import(&engine, &FILE.replace(from, to)) else {
+            panic!("taken: {from}")
+        };
+        assert!(message.contains(named), "{message}");
+    }
+    let checked = engine
+        .import_file(&ImportRequest {
+            text: FILE.to_owned(),
+            check_only: Some(true),
+        })
+        .unwrap();
+    assert_eq!((checked.records, checked.added), (3, 3));
+    assert_eq!(engine.get_records(&every()).unwrap(), []);
+}
+
+/// A store that is not there.
+struct Broken;
+
+impl host::Store for Broken {
+    fn get_many(&self, _: &[Key]) -> Result<Vec<Stored>, host::Error> {
+        Err(host::Error::ReadOnly("the disk is read-only".into()))
+    }
+    fn commit(&self, _: &[Change]) -> Result<(), host::Error> {
+        Err(host::Error::Full("the disk is full".into()))
+    }
+    fn find(&self, _: &Query) -> Result<Vec<Found>, host::Error> {
+        Err(host::Error::Corrupt("the file is damaged".into()))
+    }
+    fn count(&self, _: &str, _: &[Condition]) -> Result<u32, host::Error> {
+        Err(host::Error::Busy("somebody else writes".into()))
+    }
+}
+
+#[test]
+fn an_error_of_the_store_is_named_storage_error() {
+    let world = World::new();
+    let engine = Engine::new(Ports {
+        store: &Broken,
+        embedder: &world,
+        model: &world,
+        clock: &world,
+        log: &world,
+    });
+    let errors = [
+        Decisions::record(&engine, &decision("Cache it", "held")).map(drop),
+        engine.was_rejected(&sought("Cache it")).map(drop),
+        engine.check(&sought("Cache it")).map(drop),
+        engine.get_records(&every()).map(drop),
+        engine.stats().map(drop),
+        engine.failure_patterns("").map(drop),
+        engine.export_file(&ExportRequest { after: None }).map(drop),
+        import(&engine, FILE).map(drop),
+    ];
+    for error in errors {
+        let Err(Error::Storage(message)) = error else {
+            panic!("{error:?}")
+        };
+        assert!(message.starts_with("STORAGE_ERROR: "), "{message}");
+    }
+}
+
+#[test]
+fn the_same_input_gives_the_same_record_in_every_process() {
+    let make = || -> Vec<Decision> {
+        let world = World::new();
+        let engine = world.engine();
+        ["Cache it", "Drop it"]
+            .iter()
+            .map(|text| Decisions::record(&engine, &decision(text, "held")).unwrap())
+            .collect()
+    };
+    assert_eq!(make(), make());
+    assert_eq!(make()[0].id, "dec_4615ae744706f4f5");
+}

@@ -1,0 +1,198 @@
+//! `twiceshy task`: one task over several commands.
+//!
+//! Owns a run's beginning and end on the command line. Its steps come by `twiceshy run`, which adds a command to
+//! the run that `--run` or `TWICESHY_RUN` names.
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+use twiceshy::wit::memory::{
+    Briefing, BriefingRequest, Ending, LessonFilter, Lessons, NewRun, Outcome, Run, Runs,
+};
+
+use super::{context::Context, failure::Failure, referee, show, words::word};
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  export TWICESHY_RUN=$(twiceshy task start 'convert the report' | head -n 1)
+  twiceshy run -- convert report.md report.pdf
+  twiceshy run -- pandoc report.md -o report.pdf
+  twiceshy task finish --referee 'test -s report.pdf'
+  twiceshy task list";
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Open a task: prints its id on the first line, and then what is known that may help.
+    #[command(
+        after_long_help = "Examples:\n  twiceshy task start 'convert the report'\n  \
+        twiceshy task start 'find the kitchen' --domain navigation --json"
+    )]
+    Start(Start),
+    /// End a task: lessons are found in its steps, and those that were shown are judged by how it went.
+    #[command(after_long_help = "Examples:\n  twiceshy task finish\n  \
+        twiceshy task finish run_0123456789abcdef --outcome partial --score 0.5\n  \
+        twiceshy task finish --referee 'make test'")]
+    Finish(Finish),
+    /// List the open tasks, the one begun last first.
+    #[command(after_long_help = "Examples:\n  twiceshy task list\n  twiceshy task list --json")]
+    List(List),
+}
+
+#[derive(Debug, Args)]
+struct Start {
+    /// The task in words.
+    task: String,
+    /// The domain of its steps.
+    #[arg(long, default_value = "cli")]
+    domain: String,
+    /// The id to give it, instead of one that the memory makes.
+    #[arg(long)]
+    id: Option<String>,
+    /// At most so many lessons.
+    #[arg(long, value_name = "N")]
+    limit: Option<u32>,
+    /// At most so many tokens, by estimate.
+    #[arg(long, value_name = "N")]
+    tokens: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+struct Finish {
+    /// The task's id.
+    #[arg(env = "TWICESHY_RUN")]
+    id: String,
+    /// How it ended: success, failure, partial or abandoned. Without it, by the referee or the last step.
+    #[arg(long, value_parser = word::<Outcome>)]
+    outcome: Option<Outcome>,
+    /// A score from 0 to 1, from an evaluator of your own.
+    #[arg(long, value_name = "N", conflicts_with = "referee")]
+    score: Option<f64>,
+    #[command(flatten)]
+    referee: referee::Arguments,
+}
+
+#[derive(Debug, Args)]
+struct List {
+    /// At most so many.
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    limit: u32,
+}
+
+pub(crate) fn task(context: &Context, arguments: &Arguments) -> Result<ExitCode, Failure> {
+    match &arguments.command {
+        Command::Start(arguments) => start(context, arguments),
+        Command::Finish(arguments) => finish(context, arguments),
+        Command::List(arguments) => list(context, arguments),
+    }
+}
+
+fn start(context: &Context, arguments: &Start) -> Result<ExitCode, Failure> {
+    let memory = context.memory()?;
+    let run = memory.start(&NewRun {
+        id: arguments.id.clone(),
+        task: arguments.task.clone(),
+        domain: arguments.domain.clone(),
+        hold_out: Some(context.settings.hold_out),
+        hints: Some(context.settings.hints),
+    })?;
+    let request = BriefingRequest {
+        limit: arguments.limit,
+        tokens: arguments.tokens,
+    };
+    // The task is open by now, and whoever opened it must know its id.
+    let briefing = memory.brief(&run.id, &request).unwrap_or_else(|error| {
+        eprintln!("twiceshy: no briefing: {}", show::line(error.message()));
+        Briefing {
+            hints: Vec::new(),
+            text: String::new(),
+            tokens: 0,
+        }
+    });
+    context.print(&json!({ "run": run, "briefing": briefing }), || {
+        let mut lines = vec![run.id.clone()];
+        if !briefing.text.is_empty() {
+            lines.push(String::new());
+            lines.extend(briefing.text.lines().map(show::line));
+        }
+        lines
+    })
+}
+
+fn finish(context: &Context, arguments: &Finish) -> Result<ExitCode, Failure> {
+    let memory = context.memory()?;
+    // A referee is not asked about a task that can't be finished.
+    Runs::get(&memory, &arguments.id)?;
+    let judged = arguments.referee.ending().unwrap_or_else(|failure| {
+        eprintln!("twiceshy: {}", show::line(failure.message()));
+        None
+    });
+    let mut ending = judged.unwrap_or(Ending {
+        outcome: None,
+        score: arguments.score,
+        referee: None,
+    });
+    ending.outcome = arguments.outcome.or(ending.outcome);
+    let episode = memory.finish(&arguments.id, &ending)?;
+    let learned: Vec<_> = Lessons::find(
+        &memory,
+        &LessonFilter {
+            status: None,
+            fingerprint: None,
+            domain: Some(episode.domain.clone()),
+            limit: Some(200),
+        },
+    )?
+    .into_iter()
+    .filter(|lesson| lesson.origins.iter().any(|origin| origin.run == episode.id))
+    .collect();
+    context.print(&json!({ "episode": episode, "lessons": learned }), || {
+        let score = episode
+            .score
+            .map(|score| format!(", score {score:.2} by {}", episode.referee.as_str()))
+            .unwrap_or_default();
+        let mut lines = vec![format!(
+            "{}  {} after {} steps, {} of them failed{score}",
+            episode.id,
+            episode.outcome.as_str(),
+            episode.steps,
+            episode.failures
+        )];
+        lines.extend(learned.iter().map(|lesson| {
+            format!(
+                "learned  {}  {}",
+                lesson.id,
+                show::cut(&lesson.rule_text, 110)
+            )
+        }));
+        lines
+    })
+}
+
+fn list(context: &Context, arguments: &List) -> Result<ExitCode, Failure> {
+    let runs = context.memory()?.open(arguments.limit)?;
+    context.print(&runs, || {
+        if runs.is_empty() {
+            return vec!["No open tasks.".to_owned()];
+        }
+        runs.iter().map(line).collect()
+    })
+}
+
+fn line(run: &Run) -> String {
+    format!(
+        "{}  {}  {}  {} steps, {} failed  {}",
+        show::time(run.started_at),
+        run.id,
+        run.domain,
+        run.steps,
+        run.failures,
+        show::cut(&run.task, 60)
+    )
+}
