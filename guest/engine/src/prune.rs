@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use twiceshy_wit::{
-    host::{Change, Precondition},
+    host::{Change, Condition, Precondition},
     memory::{Activation, Episode, Error, Event, LessonStatus, Link, Pruned, TraceStep},
 };
 
@@ -110,40 +110,28 @@ impl Engine<'_> {
 
     /// Removes all documents of a kind that belong to a run.
     fn remove_all<N: Noun>(&self, run: &str, dry_run: bool) -> Result<u32, Error> {
-        if dry_run {
-            return self.count(N::KIND, &[equals("run", run)]);
-        }
-        let mut removed = 0;
-        loop {
-            let page = query::<N>(vec![equals("run", run)], newest("at"), AT_ONCE as u32);
-            let found = self.search::<N>(&page)?;
-            let batch: Vec<Change> = found
-                .iter()
-                .map(|(read, _)| remove(N::KIND, &read.noun.id(), Precondition::Anything))
-                .collect();
-            let some = batch.len();
-            self.change(|_| Ok((batch.clone(), ())))?;
-            removed += some as u32;
-            if some < AT_ONCE {
-                return Ok(removed);
-            }
-        }
+        self.remove_where::<N>(&equals("run", run), dry_run)
     }
 
     /// Removes records that were made before a time. Their wordings stay: they are an index, and others may have
     /// the same.
     fn remove_records<R: Record>(&self, before: u64, dry_run: bool) -> Result<u32, Error> {
-        let older = records::until(before);
+        self.remove_where::<R>(&records::until(before), dry_run)
+    }
+
+    /// Removes all documents of a kind that meet a condition, the oldest first.
+    fn remove_where<N: Noun>(&self, condition: &Condition, dry_run: bool) -> Result<u32, Error> {
+        let conditions = vec![condition.clone()];
         if dry_run {
-            return self.count(R::KIND, &[older]);
+            return self.count(N::KIND, &conditions);
         }
+        let page = query::<N>(conditions, ascending(AT), AT_ONCE as u32);
         let mut removed = 0;
         loop {
-            let page = query::<R>(vec![older.clone()], ascending(AT), AT_ONCE as u32);
-            let found = self.search::<R>(&page)?;
+            let found = self.search::<N>(&page)?;
             let batch: Vec<Change> = found
                 .iter()
-                .map(|(read, _)| remove(R::KIND, &read.noun.id(), Precondition::Anything))
+                .map(|(read, _)| remove(N::KIND, &read.noun.id(), Precondition::Anything))
                 .collect();
             let some = batch.len();
             self.change(|_| Ok((batch.clone(), ())))?;

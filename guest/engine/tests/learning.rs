@@ -55,17 +55,8 @@ fn every() -> LessonFilter {
 
 fn proposal(rule: &str, trigger: &str) -> LessonCandidate {
     LessonCandidate {
-        rule_text: rule.to_owned(),
-        trigger_fingerprints: Vec::new(),
-        trigger_texts: vec![trigger.to_owned()],
-        tags: Vec::new(),
-        scope_hint: None,
-        kind: None,
         domain: Some("cli".to_owned()),
-        task: None,
-        run: None,
-        steps: Vec::new(),
-        source: None,
+        ..support::proposal(rule, trigger)
     }
 }
 

@@ -2,29 +2,13 @@
 
 mod support;
 
-use support::{World, ending, failure, run};
+use support::{World, ending, failure, proposal, run};
 use twiceshy_wit::memory::{
     Error, FailureContext, Lesson, LessonCandidate, LessonFilter, LessonStatus, Lessons, Recall,
     Runs, Scope, Source,
 };
 
 const MISSING: &str = "cat: notes.txt: No such file or directory";
-
-fn candidate(rule: &str, trigger: &str) -> LessonCandidate {
-    LessonCandidate {
-        rule_text: rule.to_owned(),
-        trigger_fingerprints: Vec::new(),
-        trigger_texts: vec![trigger.to_owned()],
-        tags: Vec::new(),
-        scope_hint: None,
-        kind: None,
-        domain: None,
-        task: None,
-        run: None,
-        steps: Vec::new(),
-        source: None,
-    }
-}
 
 fn context(evidence: &str) -> FailureContext {
     FailureContext {
@@ -51,7 +35,7 @@ fn a_lesson_for_a_fingerprint_comes_back_at_the_next_failure() {
     let world = World::new();
     let engine = world.engine();
     let lesson = engine
-        .propose(&candidate("Look with ls first.", MISSING))
+        .propose(&proposal("Look with ls first.", MISSING))
         .unwrap();
     assert_eq!(
         (lesson.status, lesson.origins[0].source),
@@ -77,7 +61,7 @@ fn the_score_is_the_sum_of_its_weighted_parts() {
     let world = World::new();
     let engine = world.engine();
     engine
-        .propose(&candidate("Look with ls first.", MISSING))
+        .propose(&proposal("Look with ls first.", MISSING))
         .unwrap();
     world.pass(90 * 24 * 60 * 60 * 1_000);
     let hint = engine.on_error(&context(MISSING)).unwrap().remove(0);
@@ -105,12 +89,12 @@ fn the_very_fingerprint_comes_before_any_likeness() {
     let engine = world.engine();
     let exact = "error: unknown column";
     engine
-        .propose(&candidate(
+        .propose(&proposal(
             "the likely one: unknown table in schema",
             "error: unknown table in schema",
         ))
         .unwrap();
-    engine.propose(&candidate("the exact one", exact)).unwrap();
+    engine.propose(&proposal("the exact one", exact)).unwrap();
     assert_eq!(recalled(&world, exact)[0], "the exact one");
 }
 
@@ -119,7 +103,7 @@ fn an_unrelated_lesson_is_not_shown() {
     let world = World::new();
     world
         .engine()
-        .propose(&candidate("Look with ls first.", MISSING))
+        .propose(&proposal("Look with ls first.", MISSING))
         .unwrap();
     assert_eq!(
         recalled(&world, "Segmentation fault (core dumped)"),
@@ -134,7 +118,7 @@ fn an_unrelated_lesson_is_not_shown() {
 #[test]
 fn a_failure_in_other_words_finds_its_lesson_by_likeness() {
     let world = World::new();
-    let lesson = candidate(
+    let lesson = proposal(
         "Create the table first.",
         "Error: in prepare, no such table: users",
     );
@@ -149,7 +133,7 @@ fn a_failure_in_other_words_finds_its_lesson_by_likeness() {
 fn an_embedder_finds_what_shares_no_word_and_is_not_needed() {
     let world = World::new();
     world.embeds.set(true);
-    let mut lesson = candidate("dormitory", "");
+    let mut lesson = proposal("dormitory", "");
     lesson.trigger_texts.clear();
     world.engine().propose(&lesson).unwrap();
     assert_eq!(recalled(&world, "dirty room"), ["dormitory"]);
@@ -163,12 +147,12 @@ fn another_embedder_than_before_does_not_stop_learning() {
     world.embeds.set(true);
     world
         .engine()
-        .propose(&candidate("the first", MISSING))
+        .propose(&proposal("the first", MISSING))
         .unwrap();
     world.dimensions.set(7);
     world
         .engine()
-        .propose(&candidate("the second", MISSING))
+        .propose(&proposal("the second", MISSING))
         .unwrap();
     assert_eq!(recalled(&world, MISSING).len(), 2);
     assert!(
@@ -194,7 +178,7 @@ fn only_candidates_and_promoted_lessons_are_shown() {
     ] {
         let world = World::new();
         let engine = world.engine();
-        let lesson = engine.propose(&candidate("Look first.", MISSING)).unwrap();
+        let lesson = engine.propose(&proposal("Look first.", MISSING)).unwrap();
         for status in &path {
             engine
                 .set_status(&lesson.id, *status, "for the test")
@@ -208,7 +192,7 @@ fn only_candidates_and_promoted_lessons_are_shown() {
 fn a_lessons_life_has_no_way_back_from_the_archive_and_none_to_candidate() {
     let world = World::new();
     let engine = world.engine();
-    let lesson = engine.propose(&candidate("Look first.", MISSING)).unwrap();
+    let lesson = engine.propose(&proposal("Look first.", MISSING)).unwrap();
     let change = |status| engine.set_status(&lesson.id, status, "test");
     assert_eq!(
         change(LessonStatus::Promoted).unwrap().status_reason,
@@ -238,13 +222,13 @@ fn the_same_lesson_is_kept_once_and_its_status_stays() {
     let world = World::new();
     let engine = world.engine();
     let first = engine
-        .propose(&candidate("Look with `ls` first!", MISSING))
+        .propose(&proposal("Look with `ls` first!", MISSING))
         .unwrap();
     engine
         .set_status(&first.id, LessonStatus::Suppressed, "harmful")
         .unwrap();
     world.pass(5);
-    let mut again = candidate("look with ls first", MISSING);
+    let mut again = proposal("look with ls first", MISSING);
     again.run = Some("run_2".to_owned());
     let second = engine.propose(&again).unwrap();
     assert_eq!(
@@ -278,7 +262,7 @@ fn a_lesson_reaches_as_far_as_its_scope() {
             scope_hint: Some(scope),
             domain: domain.map(str::to_owned),
             task: task.map(str::to_owned),
-            ..candidate(rule, MISSING)
+            ..proposal(rule, MISSING)
         };
         engine.propose(&lesson).unwrap();
     }
@@ -304,7 +288,7 @@ fn a_malformed_proposal_is_refused_by_name() {
     let world = World::new();
     let engine = world.engine();
     let with = |change: fn(&mut LessonCandidate)| {
-        let mut proposal = candidate("x", MISSING);
+        let mut proposal = proposal("x", MISSING);
         change(&mut proposal);
         engine.propose(&proposal).unwrap_err()
     };
@@ -349,7 +333,7 @@ fn a_secret_in_a_lesson_is_masked() {
     let secret = format!("{}{}", "gh", "p_0123456789abcdefghijABCDEFGHIJ012345");
     let lesson = world
         .engine()
-        .propose(&candidate(&format!("export TOKEN={secret}"), MISSING))
+        .propose(&proposal(&format!("export TOKEN={secret}"), MISSING))
         .unwrap();
     assert!(!lesson.rule_text.contains(&secret), "{}", lesson.rule_text);
 }

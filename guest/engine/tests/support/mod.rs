@@ -11,7 +11,7 @@ use twiceshy_store::MapStore;
 use twiceshy_wit::{
     adapter::{Failure, Feedback, Step, Violation},
     host::{self, Level},
-    memory::{Ending, NewRun, Observed},
+    memory::{Ending, LessonCandidate, NewRun, Observed},
 };
 
 /// 2024-01-01, in milliseconds.
@@ -148,4 +148,22 @@ pub fn violation(action: &str, condition: &str) -> Observed {
         evidence: String::new(),
     }];
     observed
+}
+
+/// A lesson that an agent proposes for an error text.
+#[allow(dead_code, reason = "not every test file needs it")]
+pub fn proposal(rule: &str, trigger: &str) -> LessonCandidate {
+    LessonCandidate {
+        rule_text: rule.to_owned(),
+        trigger_fingerprints: Vec::new(),
+        trigger_texts: vec![trigger.to_owned()],
+        tags: Vec::new(),
+        scope_hint: None,
+        kind: None,
+        domain: None,
+        task: None,
+        run: None,
+        steps: Vec::new(),
+        source: None,
+    }
 }

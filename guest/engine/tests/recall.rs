@@ -1,0 +1,160 @@
+//! What recall shows, and what it holds back.
+
+mod support;
+
+use support::{World, ending, failure, run, success};
+use twiceshy_wit::memory::{
+    FailureContext, Lesson, LessonCandidate, LessonStatus, Lessons, Recall, Relation, Runs,
+    TaskContext,
+};
+
+const REFUSED: &str = "gridtool: unknown option --rows";
+
+fn proposal(rule: &str, trigger: &str, origin: &str) -> LessonCandidate {
+    LessonCandidate {
+        domain: Some("cli".to_owned()),
+        run: Some(origin.to_owned()),
+        ..support::proposal(rule, trigger)
+    }
+}
+
+fn shown(world: &World, action: Option<&str>) -> Vec<Lesson> {
+    let failure = FailureContext {
+        evidence: REFUSED.to_owned(),
+        fingerprint: None,
+        action_text: action.map(str::to_owned),
+        domain: "cli".to_owned(),
+        task: String::new(),
+        limit: None,
+        tokens: None,
+    };
+    let hints = world.engine().on_error(&failure).unwrap();
+    hints.into_iter().map(|hint| hint.lesson).collect()
+}
+
+#[test]
+fn lessons_that_contradict_each_other_are_linked_and_only_the_better_one_is_shown() {
+    let world = World::new();
+    let engine = world.engine();
+    let form =
+        |way: &str| format!("WRONG: gridtool count --rows 5 → CORRECT: gridtool count {way}");
+    let older = engine
+        .propose(&proposal(&form("rows=5"), REFUSED, "a"))
+        .unwrap();
+    world.pass(1_000);
+    let newer = engine
+        .propose(&proposal(&form("five-rows"), REFUSED, "b"))
+        .unwrap();
+    let links = engine.links(&older.id).unwrap();
+    assert_eq!((links.len(), links[0].relation), (1, Relation::Contradicts));
+    assert_eq!(engine.report_contradictions(), 1);
+    // Both are as reliable: the newer one is shown.
+    assert_eq!(shown(&world, None), std::slice::from_ref(&newer));
+    // It is followed and fails, so the other one is the more reliable.
+    let open = engine.start(&run("count")).unwrap();
+    engine
+        .observe(&open.id, &failure("gridtool count --rows 5", REFUSED))
+        .unwrap();
+    engine
+        .observe(&open.id, &failure("gridtool count five-rows", REFUSED))
+        .unwrap();
+    engine.observe(&open.id, &success("ls")).unwrap();
+    engine.finish(&open.id, &ending()).unwrap();
+    let now: Vec<_> = shown(&world, None)
+        .into_iter()
+        .map(|lesson| lesson.id)
+        .collect();
+    assert!(
+        now.contains(&older.id) && !now.contains(&newer.id),
+        "{now:?}"
+    );
+}
+
+trait Contradictions {
+    fn report_contradictions(&self) -> usize;
+}
+
+impl<M: twiceshy_wit::memory::Upkeep> Contradictions for M {
+    fn report_contradictions(&self) -> usize {
+        self.report().unwrap().contradictions.len()
+    }
+}
+
+#[test]
+fn two_lessons_that_agree_are_no_contradiction() {
+    let world = World::new();
+    let engine = world.engine();
+    let one = engine
+        .propose(&proposal("do not use --rows with count", REFUSED, "a"))
+        .unwrap();
+    engine
+        .propose(&proposal("never use --rows when you count", REFUSED, "b"))
+        .unwrap();
+    assert!(engine.links(&one.id).unwrap().is_empty());
+}
+
+#[test]
+fn no_prior_run_fills_the_whole_answer() {
+    let world = World::new();
+    let engine = world.engine();
+    for number in 0..10 {
+        let rule = format!(
+            "count the rows of the sheet, part {}",
+            "x".repeat(number + 1)
+        );
+        let trigger = format!("gridtool: {} is odd", "y".repeat(number + 1));
+        engine
+            .propose(&proposal(&rule, &trigger, "the-same-run"))
+            .unwrap();
+    }
+    let task = TaskContext {
+        task: "count the rows of the sheet".to_owned(),
+        domain: "cli".to_owned(),
+        recent_fingerprints: Vec::new(),
+        limit: Some(4),
+        tokens: None,
+    };
+    assert_eq!(engine.for_task(&task).unwrap().len(), 3);
+    let other = proposal(
+        "count the rows of the sheet twice",
+        "gridtool: permission denied",
+        "another-run",
+    );
+    engine.propose(&other).unwrap();
+    assert_eq!(engine.for_task(&task).unwrap().len(), 4);
+}
+
+#[test]
+fn of_lessons_for_the_same_failure_the_one_for_such_an_action_is_shown() {
+    let world = World::new();
+    let engine = world.engine();
+    let sort = "WRONG: gridtool sort <path> --rows <num> → CORRECT: gridtool ORDER <path> <num>";
+    let group =
+        "WRONG: fluxtool drain the pump of region totals → CORRECT: fluxtool EMPTY region pump";
+    let sort = engine.propose(&proposal(sort, REFUSED, "a")).unwrap();
+    engine.propose(&proposal(group, REFUSED, "b")).unwrap();
+    assert_eq!(shown(&world, None).len(), 2);
+    let told = shown(&world, Some("gridtool sort sales.csv --rows 7"));
+    assert_eq!(told, [sort]);
+}
+
+#[test]
+fn what_is_suppressed_under_review_deprecated_or_archived_is_never_shown() {
+    let world = World::new();
+    let engine = world.engine();
+    let lesson = engine
+        .propose(&proposal("say rows=5", REFUSED, "a"))
+        .unwrap();
+    assert_eq!(shown(&world, None).len(), 1);
+    let moves = [
+        LessonStatus::UnderReview,
+        LessonStatus::Suppressed,
+        LessonStatus::UnderReview,
+        LessonStatus::Deprecated,
+        LessonStatus::Archived,
+    ];
+    for status in moves {
+        engine.set_status(&lesson.id, status, "a test").unwrap();
+        assert!(shown(&world, None).is_empty(), "{}", status.as_str());
+    }
+}
