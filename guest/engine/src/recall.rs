@@ -39,6 +39,9 @@ const MOST_HINTS: u32 = 32;
 /// How many lessons each way of looking may bring into the ranking.
 const POOL: u32 = 32;
 
+/// The same for each lesson that is asked for: who asks for few does not wait for many.
+const POOL_FOR_EACH: u32 = 4;
+
 /// Words that a lesson must share with what it does not name: below, a likeness of tags is chance.
 const LEAST_LIKENESS: f64 = 0.3;
 
@@ -108,7 +111,7 @@ impl Engine<'_> {
             sought.is_reached_by(lesson) && !is_no_news(lesson)
         });
         if !answered {
-            pool = merged(pool, self.alike(&sought)?);
+            pool = merged(pool, self.alike(&sought, limit)?);
         }
         self.guarded(&sought, ranked(&sought, pool), limit, context.tokens)
     }
@@ -137,7 +140,7 @@ impl Engine<'_> {
             now: self.now(),
         };
         let limit = context.limit.unwrap_or(BRIEFED).min(MOST_HINTS) as usize;
-        let pool = merged(self.exact(&sought)?, self.alike(&sought)?);
+        let pool = merged(self.exact(&sought)?, self.alike(&sought, limit)?);
         self.guarded(&sought, ranked(&sought, pool), limit, context.tokens)
     }
 
@@ -157,7 +160,8 @@ impl Engine<'_> {
     }
 
     /// Lessons that are like what is sought in words or in meaning.
-    fn alike(&self, sought: &Sought) -> Result<Vec<Found>, Error> {
+    fn alike(&self, sought: &Sought, limit: usize) -> Result<Vec<Found>, Error> {
+        let pool_size = POOL.min(POOL_FOR_EACH * limit as u32);
         let mut pool: BTreeMap<String, Found> = BTreeMap::new();
         let mut add = |read: Read<KeptLesson>, cosine: f64| {
             let place = pool
@@ -168,7 +172,9 @@ impl Engine<'_> {
         let words: Vec<_> = sought.words.iter().map(String::as_str).collect();
         if !words.is_empty() {
             let order = Order::ByText(words.join(" "));
-            for (read, _) in self.search(&query::<KeptLesson>(vec![recalled()], order, POOL))? {
+            for (read, _) in
+                self.search(&query::<KeptLesson>(vec![recalled()], order, pool_size))?
+            {
                 add(read, 0.0);
             }
         }
@@ -179,7 +185,7 @@ impl Engine<'_> {
         let vector = self.vector_of(meant);
         if !vector.is_empty() {
             let order = Order::ByNearest(vector);
-            match self.search(&query::<KeptLesson>(vec![recalled()], order, POOL)) {
+            match self.search(&query::<KeptLesson>(vec![recalled()], order, pool_size)) {
                 Ok(found) => found
                     .into_iter()
                     .for_each(|(read, cosine)| add(read, cosine)),
