@@ -16,7 +16,7 @@ pub fn terms(text: &str) -> impl Iterator<Item = String> {
 
 /// A term that more documents than this contain is common. It bounds what a question costs, whatever the number
 /// of documents.
-pub const COMMON: u64 = 256;
+pub const COMMON: u64 = 128;
 
 /// Which terms of a question count.
 pub struct Counting {
