@@ -84,7 +84,6 @@ pub fn follows(rule_text: &str, action: &str) -> bool {
                 || is_prose(correct)
                     && !forms.wrong.is_in(action)
                     && has_difference(wrong, correct, action)
-                || takes_over(wrong, correct, action)
         }
         (None, Some(correct)) => {
             !Pattern::new(correct).places(action).is_empty()
@@ -304,10 +303,23 @@ fn contains_all(forms: &[String], action: &str) -> bool {
             .all(|form| !Pattern::new(form).places(action).is_empty())
 }
 
-/// Whether an action of the same program and verb has everything that CORRECT brings in, and nothing of what it
-/// takes away: it follows the advice, although it says more or less besides.
-fn takes_over(wrong: &str, correct: &str, action: &str) -> bool {
-    let (wrong, correct, action) = (Lexed::new(wrong), Lexed::new(correct), Lexed::new(action));
+/// Whether an action leans on the advice: it is of the same program and verb, and has everything that CORRECT brings
+/// in and nothing of what it takes away. It may say more or less besides, so that what becomes of it need not be due
+/// to the advice.
+///
+/// ```
+/// use twiceshy_engine::advice::leans_on;
+/// let rule = "WRONG: grid sort <path> by size → CORRECT: grid arrange <path> by size";
+/// assert!(leans_on(rule, "grid arrange :a.csv by @size falling"));
+/// assert!(!leans_on(rule, "grid sort :a.csv by @size falling"));
+/// ```
+pub fn leans_on(rule_text: &str, action: &str) -> bool {
+    let advice = parse(rule_text);
+    let (Some(wrong), Some(correct)) = (&advice.wrong, &advice.correct) else {
+        return false;
+    };
+    let action = Lexed::new(read(action));
+    let (wrong, correct) = (Lexed::new(wrong), Lexed::new(correct));
     let words = |lexed: &Lexed| -> BTreeSet<String> {
         let solid = lexed.solid().into_iter().map(|at| lexed.tokens[at]);
         let named = solid.filter(|token| token.kind == Kind::Word && hole_at(token.text).is_none());

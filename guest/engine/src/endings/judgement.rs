@@ -227,15 +227,21 @@ impl Course<'_> {
         let mut concerned = BTreeSet::new();
         if !withheld {
             for attempt in self.attempts.iter().filter(|one| one.index >= first) {
-                if !advice::follows(&lesson.rule_text, &attempt.action) {
+                let rule = &lesson.rule_text;
+                let follows = advice::follows(rule, &attempt.action);
+                if !follows && !advice::leans_on(rule, &attempt.action) {
                     continue;
                 }
-                match attempt.failure {
+                // What only leans on the advice may well fail for something else.
+                let is_its_fault =
+                    |id: &String| follows || lesson.trigger_fingerprints.contains(id);
+                match &attempt.failure {
                     None => followed.worked += 1,
-                    Some(_) => {
+                    Some((id, _)) if is_its_fault(id) => {
                         followed.failed += 1;
                         concerned.insert(attempt.index);
                     }
+                    Some(_) => {}
                 }
             }
         }
