@@ -296,8 +296,7 @@ fn what_is_left_running_holds_only_the_stream_it_has() {
     let scratch = Scratch::new();
     // It holds standard error alone: whoever waits for the end of standard output must not wait for it.
     // It lets go of standard output only after the command has ended.
-    let script =
-        "{ sleep 0.2; exec >/dev/null <&-; while [ ! -e go ]; do sleep 0.01; done; } & echo out";
+    let script = "{ sleep 0.2; exec >/dev/null <&-; while [ ! -e go ] && [ -e lock ]; do sleep 0.01; done; } & echo out";
     let shell = format!(
         "exec 3>lock; x=$(\"$0\" run -- sh -c '{script}'); echo \"got $x\"; cat >/dev/null"
     );

@@ -14,10 +14,10 @@ use twiceshy_wit::{
 };
 
 use crate::{
-    documents::{Kind, any_of, equals, newest, query},
+    documents::{Kind, equals, newest, query},
     endings::too_old,
     events::Known,
-    lessons::KeptLesson,
+    lessons::{KeptLesson, is_recalled, recalled},
     ports::Engine,
     tasks::task_id,
 };
@@ -58,10 +58,7 @@ impl Sums {
         self.helped += use_.helped;
         self.harmed += use_.harmed;
         self.judged += use_.judged;
-        let recalled = matches!(
-            lesson.status,
-            LessonStatus::Candidate | LessonStatus::Promoted
-        );
+        let recalled = is_recalled(lesson.status);
         if let (Some(utility), true) = (use_.utility, recalled) {
             self.utility += utility;
             self.measured += 1;
@@ -188,11 +185,6 @@ impl Engine<'_> {
             .map(|entry| entry.kept.lesson.id)
             .collect())
     }
-}
-
-fn recalled() -> twiceshy_wit::host::Condition {
-    let living = [LessonStatus::Candidate, LessonStatus::Promoted];
-    any_of("status", living.iter().map(|status| status.as_str()))
 }
 
 fn share(sum: f64, count: u32) -> Option<f64> {

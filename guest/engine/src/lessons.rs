@@ -8,7 +8,7 @@ mod proposal;
 
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
-    host::{Attribute, Precondition},
+    host::{Attribute, Condition, Precondition},
     memory::{
         Activation, ActivationFilter, Error, Explanation, Lesson, LessonCandidate, LessonFilter,
         LessonStatus, Lessons, Link, Relation, Source, Usefulness,
@@ -16,7 +16,7 @@ use twiceshy_wit::{
 };
 
 use crate::{
-    documents::{Kind, Noun, equals, newest, number, put, query, text},
+    documents::{Kind, Noun, any_of, equals, newest, number, put, query, text},
     limits, payload,
     ports::Engine,
     text as terms,
@@ -262,6 +262,19 @@ fn check_reason(reason: &str) -> Result<(), Error> {
         ));
     }
     Ok(())
+}
+
+/// The statuses in which a lesson is shown.
+const RECALLED: [LessonStatus; 2] = [LessonStatus::Candidate, LessonStatus::Promoted];
+
+/// Whether a lesson of this status is shown.
+pub(crate) fn is_recalled(status: LessonStatus) -> bool {
+    RECALLED.contains(&status)
+}
+
+/// A condition that a lesson is shown.
+pub(crate) fn recalled() -> Condition {
+    any_of("status", RECALLED.iter().map(|status| status.as_str()))
 }
 
 /// The moves that a lesson's life has.

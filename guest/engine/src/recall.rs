@@ -8,10 +8,10 @@ mod score;
 use std::collections::{BTreeMap, BTreeSet};
 
 use twiceshy_wit::{
-    host::{Condition, Order},
+    host::Order,
     memory::{
-        Error, FailureContext, Fingerprint, Hint, Lane, Lesson, LessonKind, LessonStatus, Recall,
-        Scope, ScoreParts, TaskContext, Trust,
+        Error, FailureContext, Fingerprint, Hint, Lane, Lesson, LessonKind, Recall, Scope,
+        ScoreParts, TaskContext, Trust,
     },
 };
 
@@ -20,7 +20,7 @@ use crate::{
     documents::{Kind, Read, any_of, newest, query},
     events::{Known, identify},
     insertion,
-    lessons::KeptLesson,
+    lessons::{KeptLesson, recalled},
     limits, links,
     ports::Engine,
     text,
@@ -372,15 +372,4 @@ fn better(left: &Hint, right: &Hint) -> std::cmp::Ordering {
         .then(right.score.total_cmp(&left.score))
         .then(right.lesson.updated_at.cmp(&left.lesson.updated_at))
         .then(left.lesson.id.cmp(&right.lesson.id))
-}
-
-/// Only these are shown.
-fn recalled() -> Condition {
-    any_of(
-        "status",
-        [
-            LessonStatus::Candidate.as_str(),
-            LessonStatus::Promoted.as_str(),
-        ],
-    )
 }

@@ -11,7 +11,7 @@ use twiceshy_wit::{
     memory::{Error, Fingerprint, Lesson, LessonStatus, Origin},
 };
 
-use super::{KeptLesson, Proposal, unknown};
+use super::{KeptLesson, Proposal, is_recalled, unknown};
 use crate::{
     documents::{Kind, Noun, Read, put},
     events::{Known, settled},
@@ -69,10 +69,7 @@ impl Entry {
 
     /// Whether it is shown at all.
     pub(crate) fn is_recalled(&self) -> bool {
-        matches!(
-            self.kept.lesson.status,
-            LessonStatus::Candidate | LessonStatus::Promoted
-        )
+        is_recalled(self.kept.lesson.status)
     }
 
     /// Moves the lesson on in its life.
