@@ -80,7 +80,7 @@ fn new_run() -> NewRun {
         task: "list the files".into(),
         domain: "cli".into(),
         hold_out: None,
-        hints: None,
+        ..NewRun::default()
     }
 }
 

@@ -88,7 +88,7 @@ fn whole_loop(component: &MemoryComponent, adapter: &Adapter) -> String {
         task: goal.task,
         domain: goal.domain,
         hold_out: None,
-        hints: None,
+        ..NewRun::default()
     };
     let ending = Ending {
         outcome: None,
@@ -115,7 +115,7 @@ fn whole_loop(component: &MemoryComponent, adapter: &Adapter) -> String {
 
 #[test]
 fn what_is_embedded_imports_nothing_from_wasi() {
-    let expected = ["store", "embedder", "model", "clock", "log"]
+    let expected = ["store", "archive", "embedder", "model", "clock", "log"]
         .map(|name| format!("twiceshy:host/{name}@0.1.0"));
     assert_eq!(twiceshy_guests::MEMORY.imports, expected);
     assert_eq!(twiceshy_guests::CLI.imports, [""; 0]);
@@ -152,6 +152,7 @@ fn the_component_and_the_native_engine_give_the_same_bytes() {
     let store = MapStore::new();
     let ports = Ports {
         store: &store,
+        archive: &Unavailable,
         embedder: &Unavailable,
         model: &Unavailable,
         clock: &Noon,
@@ -175,7 +176,7 @@ fn the_component_and_the_native_engine_give_the_same_bytes() {
         task: goal.task,
         domain: goal.domain,
         hold_out: None,
-        hints: None,
+        ..NewRun::default()
     };
     let ending = Ending {
         outcome: None,

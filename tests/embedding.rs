@@ -52,7 +52,7 @@ fn many_threads_call_one_memory_at_once_and_lose_nothing() {
                         task: format!("{thread}"),
                         domain: "cli".into(),
                         hold_out: None,
-                        hints: None,
+                        ..NewRun::default()
                     };
                     let ending = Ending {
                         outcome: None,
@@ -83,7 +83,7 @@ fn a_run_that_several_threads_observe_has_every_step() {
             task: String::new(),
             domain: "cli".into(),
             hold_out: None,
-            hints: None,
+            ..NewRun::default()
         })
         .unwrap();
     thread::scope(|scope| {
@@ -151,7 +151,7 @@ fn an_embedders_own_ports_are_used() {
         task: String::new(),
         domain: "cli".into(),
         hold_out: None,
-        hints: None,
+        ..NewRun::default()
     };
     let ending = Ending {
         outcome: None,
@@ -172,6 +172,14 @@ fn an_embedders_own_ports_are_used() {
 struct Full;
 
 impl host::Store for Full {
+    fn commit_lightly(&self, batch: &[host::Change]) -> Result<(), host::Error> {
+        self.commit(batch)
+    }
+
+    fn optimize(&self) -> Result<(), host::Error> {
+        Ok(())
+    }
+
     fn get_many(&self, _: &[host::Key]) -> Result<Vec<host::Stored>, host::Error> {
         Ok(Vec::new())
     }
@@ -210,7 +218,7 @@ fn what_a_store_says_reaches_the_caller_and_a_damaged_document_is_skipped_with_a
         task: String::new(),
         domain: "cli".into(),
         hold_out: None,
-        hints: None,
+        ..NewRun::default()
     };
     assert_eq!(
         memory.start(&run).unwrap_err(),

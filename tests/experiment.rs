@@ -30,6 +30,7 @@ fn perform_natively(plan: &Plan) -> Report {
             // Memories of a test may live as long as it does.
             store: Box::leak(Box::new(MapStore::new())),
             clock: Box::leak(Box::new(site.clock.clone())),
+            archive: &Unavailable,
             embedder: &Unavailable,
             model: &Unavailable,
             log: &Unavailable,

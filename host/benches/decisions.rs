@@ -226,6 +226,7 @@ fn outcome(number: u32) -> &'static str {
 fn native(store: &SqliteStore) -> Engine<'_> {
     Engine::new(Ports {
         store,
+        archive: &Unavailable,
         embedder: &Unavailable,
         model: &Unavailable,
         clock: &SystemClock,

@@ -80,6 +80,7 @@ fn main() {
     let store = SqliteStore::open(&file, Options::default()).expect("store");
     let engine = Engine::new(Ports {
         store: &store,
+        archive: &Unavailable,
         embedder: &Unavailable,
         model: &Unavailable,
         clock: &SystemClock,

@@ -55,7 +55,7 @@ fn main() {
         task: String::new(),
         domain: "cli".into(),
         hold_out: None,
-        hints: None,
+        ..NewRun::default()
     };
     let ending = Ending {
         outcome: None,
@@ -88,6 +88,7 @@ fn main() {
     let store = MapStore::new();
     let engine = Engine::new(Ports {
         store: &store,
+        archive: &Unavailable,
         embedder: &Unavailable,
         model: &Unavailable,
         clock: &SystemClock,

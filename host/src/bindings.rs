@@ -49,6 +49,16 @@ pub(crate) mod memory {
             "twiceshy:adapter/types": crate::bindings::types::adapter,
             "twiceshy:host/types": crate::bindings::types::host,
             "twiceshy:memory/types": crate::bindings::types::memory,
+            "twiceshy:memory/context-types": crate::bindings::types::memory,
+            "twiceshy:memory/coordination-types": crate::bindings::types::memory,
+            "twiceshy:memory/consolidation-types": crate::bindings::types::memory,
+            "twiceshy:memory/episode-types": crate::bindings::types::memory,
+            "twiceshy:memory/exchange-types": crate::bindings::types::memory,
+            "twiceshy:memory/experience-types": crate::bindings::types::memory,
+            "twiceshy:memory/link-types": crate::bindings::types::memory,
+            "twiceshy:memory/pattern-types": crate::bindings::types::memory,
+            "twiceshy:memory/skill-types": crate::bindings::types::memory,
+            "twiceshy:memory/working-types": crate::bindings::types::memory,
         },
     });
 }

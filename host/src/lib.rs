@@ -21,7 +21,7 @@
 //!                      "stderr": "wc: rows.csv: No such file or directory"}"#.into(),
 //! };
 //! let feedback = cli.assess(&goal, &[], &step)?;
-//! let run = NewRun { id: None, task: goal.task, domain: goal.domain, hold_out: None , hints: None,};
+//! let run = NewRun { task: goal.task, domain: goal.domain, ..NewRun::default() };
 //! let ending = Ending { outcome: None, score: None, referee: None };
 //! let submitted = memory.submit(&run, &[Observed { step, feedback }], &ending)?;
 //! assert!(submitted.reactions[0].event.is_some());

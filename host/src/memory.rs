@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use twiceshy_wit::{
-    host::{Clock, Embedder, Log, Model, Store},
+    host::{Archive, Clock, Embedder, Log, Model, Store},
     memory::Error,
 };
 use wasmtime::component::{Component, HasSelf, Linker};
@@ -89,6 +89,7 @@ impl MemoryComponent {
             component: self.pre.clone(),
             ports: Ports {
                 store: Arc::new(store),
+                archive: Arc::new(Unavailable),
                 embedder: Arc::new(Unavailable),
                 model: Arc::new(Unavailable),
                 clock: Arc::new(SystemClock),
@@ -109,6 +110,13 @@ impl MemoryBuilder {
     #[must_use]
     pub fn clock(mut self, clock: impl Clock + Send + Sync + 'static) -> Self {
         self.ports.clock = Arc::new(clock);
+        self
+    }
+
+    /// Where large and cold contents are kept.
+    #[must_use]
+    pub fn archive(mut self, archive: impl Archive + Send + Sync + 'static) -> Self {
+        self.ports.archive = Arc::new(archive);
         self
     }
 

@@ -9,7 +9,8 @@ use std::{
 };
 
 use twiceshy_wit::host::{
-    Change, Clock, Condition, Embedder, Error, Found, Key, Level, Log, Model, Query, Store, Stored,
+    Archive, Change, Clock, Condition, Embedder, Error, Found, Key, Level, Log, Model, Query,
+    Store, Stored,
 };
 
 use crate::{bindings::memory::twiceshy::host as imports, bounds::Bounds};
@@ -18,6 +19,7 @@ use crate::{bindings::memory::twiceshy::host as imports, bounds::Bounds};
 #[derive(Clone)]
 pub(crate) struct Ports {
     pub(crate) store: Arc<dyn Store + Send + Sync>,
+    pub(crate) archive: Arc<dyn Archive + Send + Sync>,
     pub(crate) embedder: Arc<dyn Embedder + Send + Sync>,
     pub(crate) model: Arc<dyn Model + Send + Sync>,
     pub(crate) clock: Arc<dyn Clock + Send + Sync>,
@@ -41,12 +43,34 @@ impl imports::store::Host for State {
         self.ports.store.commit(&batch)
     }
 
+    fn commit_lightly(&mut self, batch: Vec<Change>) -> Result<(), Error> {
+        self.ports.store.commit_lightly(&batch)
+    }
+
     fn find(&mut self, query: Query) -> Result<Vec<Found>, Error> {
         self.ports.store.find(&query)
     }
 
     fn count(&mut self, kind: String, conditions: Vec<Condition>) -> Result<u32, Error> {
         self.ports.store.count(&kind, &conditions)
+    }
+
+    fn optimize(&mut self) -> Result<(), Error> {
+        self.ports.store.optimize()
+    }
+}
+
+impl imports::archive::Host for State {
+    fn keep(&mut self, content: Vec<u8>) -> Result<String, Error> {
+        self.ports.archive.keep(&content)
+    }
+
+    fn fetch(&mut self, name: String) -> Result<Vec<u8>, Error> {
+        self.ports.archive.fetch(&name)
+    }
+
+    fn discard(&mut self, name: String) -> Result<(), Error> {
+        self.ports.archive.discard(&name)
     }
 }
 
@@ -91,6 +115,24 @@ impl Clock for SystemClock {
 /// What stands for a port that a host does not offer.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Unavailable;
+
+impl Archive for Unavailable {
+    fn keep(&self, _: &[u8]) -> Result<String, Error> {
+        Err(no_archive())
+    }
+
+    fn fetch(&self, _: &str) -> Result<Vec<u8>, Error> {
+        Err(no_archive())
+    }
+
+    fn discard(&self, _: &str) -> Result<(), Error> {
+        Err(no_archive())
+    }
+}
+
+fn no_archive() -> Error {
+    Error::Unavailable("no archive is plugged in".to_owned())
+}
 
 impl Embedder for Unavailable {
     fn embed(&self, _: &[String]) -> Result<Vec<Vec<f32>>, Error> {

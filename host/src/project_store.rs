@@ -114,6 +114,10 @@ impl Store for ProjectStore {
         self.made()?.commit(batch)
     }
 
+    fn commit_lightly(&self, batch: &[Change]) -> Result<(), Error> {
+        self.made()?.commit_lightly(batch)
+    }
+
     fn find(&self, query: &Query) -> Result<Vec<Found>, Error> {
         self.existing()?
             .map_or_else(|| Ok(Vec::new()), |store| store.find(query))
@@ -122,5 +126,9 @@ impl Store for ProjectStore {
     fn count(&self, kind: &str, conditions: &[Condition]) -> Result<u32, Error> {
         self.existing()?
             .map_or(Ok(0), |store| store.count(kind, conditions))
+    }
+
+    fn optimize(&self) -> Result<(), Error> {
+        self.existing()?.map_or(Ok(()), Store::optimize)
     }
 }

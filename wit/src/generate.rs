@@ -2,7 +2,7 @@
 //!
 //! Owns the mapping from WIT to Rust and to JSON shapes. Knows nothing of what the types mean.
 
-use std::{env, fmt::Write as _, fs, path::Path};
+use std::{collections::BTreeSet, env, fmt::Write as _, fs, path::Path};
 
 use anyhow::{Context, Result, bail};
 use wit_parser::{
@@ -12,6 +12,8 @@ use wit_parser::{
 
 #[path = "audit.rs"]
 mod audit;
+#[path = "passing.rs"]
+mod passing;
 
 /// The packages, each after those that it uses.
 const PACKAGES: [&str; 3] = ["adapter", "host", "memory"];
@@ -26,18 +28,20 @@ fn main() -> Result<()> {
         let (id, _) = resolve
             .push_dir(&directory)
             .with_context(|| format!("the contract in wit/{package} does not parse"))?;
-        let types = resolve.packages[id].interfaces["types"];
         let generator = Generator { resolve: &resolve };
         let mut code = String::new();
-        for (_, id) in &resolve.interfaces[types].types {
-            code.push_str(&generator.type_definition(*id)?);
-        }
+        let mut used = BTreeSet::new();
         for (name, interface) in &resolve.packages[id].interfaces {
-            if !matches!(name.as_str(), "types" | "rpc") {
-                code.push_str(&generator.uses(*interface)?);
+            used.extend(generator.uses(*interface)?);
+            if name.ends_with("types") {
+                for (_, id) in &resolve.interfaces[*interface].types {
+                    code.push_str(&generator.type_definition(*id)?);
+                }
+            } else if name != "rpc" {
                 code.push_str(&generator.interface(*interface)?);
             }
         }
+        code.extend(used);
         fs::write(Path::new(&out).join(format!("{package}.rs")), code)?;
     }
     fs::write(
@@ -46,14 +50,16 @@ fn main() -> Result<()> {
     )?;
     let generator = Generator { resolve: &resolve };
     let interfaces = generator.exports("memory")?;
-    fs::write(
-        Path::new(&out).join("functions.rs"),
-        generator.functions(&interfaces)?,
-    )?;
-    fs::write(
-        Path::new(&out).join("dispatch.rs"),
-        generator.dispatch(&interfaces)?,
-    )?;
+    let files = [
+        ("functions.rs", generator.functions(&interfaces)?),
+        ("dispatch.rs", generator.dispatch(&interfaces)?),
+        ("memory_trait.rs", generator.memory_trait(&interfaces)?),
+        ("serve_exports.rs", generator.serve_exports(&interfaces)?),
+        ("serve_memory.rs", generator.serve_memory(&interfaces)?),
+    ];
+    for (file, code) in files {
+        fs::write(Path::new(&out).join(file), code)?;
+    }
     Ok(())
 }
 
@@ -74,12 +80,13 @@ impl Generator<'_> {
             TypeDefKind::Record(record) => self.record(&name, &docs, record)?,
             TypeDefKind::Variant(variant) => self.variant(&name, &docs, variant)?,
             TypeDefKind::Enum(cases) => enumeration(&name, &docs, cases),
-            TypeDefKind::Type(target) => match self.package_of(target) {
-                Some(package) if self.package_of(&Type::Id(id)) != Some(package.clone()) => {
-                    format!("pub use super::{package}::{name};\n")
-                }
-                _ => format!("{docs}pub type {name} = {};\n", self.rust(target)?),
-            },
+            // A type of another interface is defined there.
+            TypeDefKind::Type(Type::Id(target)) if self.resolve.types[*target].name.is_some() => {
+                String::new()
+            }
+            TypeDefKind::Type(target) => {
+                format!("{docs}pub type {name} = {};\n", self.rust(target)?)
+            }
             other => bail!("type {wit_name}: {} has no mapping to Rust", other.as_str()),
         })
     }
@@ -90,8 +97,13 @@ impl Generator<'_> {
         } else {
             ""
         };
+        let default = if self.has_default(record) {
+            "Default, "
+        } else {
+            ""
+        };
         let mut code = format!(
-            "{docs}#[derive(Debug, Clone, {copy}PartialEq, serde::Serialize, serde::Deserialize)]\n\
+            "{docs}#[derive(Debug, Clone, {copy}{default}PartialEq, serde::Serialize, serde::Deserialize)]\n\
              #[serde(rename_all = \"kebab-case\", deny_unknown_fields)]\n\
              {}pub struct {name} {{\n",
             component("record")
@@ -146,6 +158,7 @@ impl Generator<'_> {
     fn rust(&self, ty: &Type) -> Result<String> {
         Ok(match ty {
             Type::Bool => "bool".into(),
+            Type::U8 => "u8".into(),
             Type::U32 => "u32".into(),
             Type::U64 => "u64".into(),
             Type::F32 => "f32".into(),
@@ -191,6 +204,24 @@ impl Generator<'_> {
         Some(self.resolve.packages[package].name.name.clone())
     }
 
+    /// Whether a record may be empty: neither an enum nor a variant is needed in it.
+    fn has_default(&self, record: &Record) -> bool {
+        record
+            .fields
+            .iter()
+            .all(|field| self.may_be_empty(&field.ty))
+    }
+
+    fn may_be_empty(&self, ty: &Type) -> bool {
+        let Type::Id(id) = ty else { return true };
+        match &self.resolve.types[*id].kind {
+            TypeDefKind::Record(record) => self.has_default(record),
+            TypeDefKind::Type(inner) => self.may_be_empty(inner),
+            TypeDefKind::List(_) | TypeDefKind::Option(_) => true,
+            _ => false,
+        }
+    }
+
     fn is_copy(&self, ty: &Type) -> bool {
         match ty {
             Type::String => false,
@@ -215,30 +246,30 @@ impl Generator<'_> {
     }
 
     /// The types that an interface takes from another package.
-    fn uses(&self, id: InterfaceId) -> Result<String> {
+    fn uses(&self, id: InterfaceId) -> Result<Vec<String>> {
         let interface = &self.resolve.interfaces[id];
         let own = &self.resolve.packages[interface.package.context("no package")?]
             .name
             .name;
-        let mut code = String::new();
+        let mut uses = Vec::new();
         for (name, id) in &interface.types {
             if let TypeDefKind::Type(target) = &self.resolve.types[*id].kind
                 && let Some(package) = self.package_of(target)
                 && package != *own
             {
-                writeln!(code, "pub use super::{package}::{};", upper_camel(name))?;
+                uses.push(format!(
+                    "pub use super::{package}::{};\n",
+                    upper_camel(name)
+                ));
             }
         }
-        Ok(code)
+        Ok(uses)
     }
 
     /// An interface as a Rust trait: the port or the entry that it is.
     fn interface(&self, id: InterfaceId) -> Result<String> {
         let interface = &self.resolve.interfaces[id];
-        let name = interface
-            .name
-            .as_deref()
-            .context("an interface without a name")?;
+        let name = self.interface_name(id)?;
         let mut code = format!(
             "{}pub trait {} {{\n",
             docs(&interface.docs, ""),
@@ -276,6 +307,7 @@ impl Generator<'_> {
             Type::Id(id) => match &self.resolve.types[*id].kind {
                 TypeDefKind::List(item) => format!("&[{}]", self.rust(item)?),
                 TypeDefKind::Enum(_) => self.rust(ty)?,
+                TypeDefKind::Option(_) if self.is_copy(ty) => self.rust(ty)?,
                 TypeDefKind::Type(target) if !matches!(target, Type::Id(_)) => self.rust(target)?,
                 TypeDefKind::Type(target) => match self.borrowed(target)?.as_str() {
                     borrowed if borrowed.starts_with('&') => format!("&{}", self.rust(ty)?),
@@ -312,10 +344,7 @@ impl Generator<'_> {
         let mut code = String::from("&[\n");
         for id in interfaces {
             let interface = &self.resolve.interfaces[*id];
-            let name = interface
-                .name
-                .as_deref()
-                .context("an interface without a name")?;
+            let name = self.interface_name(*id)?;
             for function in interface.functions.values() {
                 code.push_str(&self.function(name, function)?);
             }
@@ -329,10 +358,7 @@ impl Generator<'_> {
         let mut code = String::from("match method {\n");
         for id in interfaces {
             let interface = &self.resolve.interfaces[*id];
-            let name = interface
-                .name
-                .as_deref()
-                .context("an interface without a name")?;
+            let name = self.interface_name(*id)?;
             for function in interface.functions.values() {
                 let names: Vec<_> = function.params.iter().map(|p| p.name.as_str()).collect();
                 let mut takes = String::new();
@@ -352,8 +378,6 @@ impl Generator<'_> {
                     };
                     write!(passes, ", {borrow}{rust}")?;
                 }
-                let fallible = matches!(&function.result, Some(Type::Id(id))
-                    if matches!(self.resolve.types[*id].kind, TypeDefKind::Result(_)));
                 writeln!(
                     code,
                     "    \"{name}.{}\" => {{\n        let {}arguments = Arguments::parse(method, arguments, &{names:?})?;\n{takes}        arguments.end()?;\n        reply({}::{}(memory{passes}){})\n    }}",
@@ -361,7 +385,7 @@ impl Generator<'_> {
                     if names.is_empty() { "" } else { "mut " },
                     upper_camel(name),
                     snake(&function.name),
-                    if fallible { "?" } else { "" },
+                    if self.is_fallible(function) { "?" } else { "" },
                 )?;
             }
         }
@@ -395,7 +419,7 @@ impl Generator<'_> {
     fn shape(&self, ty: &Type, brief: bool) -> Result<String> {
         Ok(match ty {
             Type::Bool => "bool".into(),
-            Type::U32 | Type::U64 => "integer".into(),
+            Type::U8 | Type::U32 | Type::U64 => "integer".into(),
             Type::F32 | Type::F64 => "number".into(),
             Type::String => "string".into(),
             Type::Id(id) => match &self.resolve.types[*id].kind {

@@ -45,3 +45,6 @@ pub static FUNCTIONS: &[Function] = include!(concat!(env!("OUT_DIR"), "/function
 pub mod audit {
     include!(concat!(env!("OUT_DIR"), "/audit.rs"));
 }
+
+include!(concat!(env!("OUT_DIR"), "/serve_exports.rs"));
+include!(concat!(env!("OUT_DIR"), "/serve_memory.rs"));

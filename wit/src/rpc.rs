@@ -11,30 +11,7 @@ use crate::{
     memory::{self, Error, *},
 };
 
-/// A memory with all its interfaces.
-pub trait Memory:
-    memory::Runs
-    + memory::Events
-    + memory::Episodes
-    + memory::Lessons
-    + memory::Recall
-    + memory::Decisions
-    + memory::Failures
-    + memory::Upkeep
-{
-}
-
-impl<M> Memory for M where
-    M: memory::Runs
-        + memory::Events
-        + memory::Episodes
-        + memory::Lessons
-        + memory::Recall
-        + memory::Decisions
-        + memory::Failures
-        + memory::Upkeep
-{
-}
+include!(concat!(env!("OUT_DIR"), "/memory_trait.rs"));
 
 /// Calls `interface.function` with a JSON object of its arguments.
 ///

@@ -2,10 +2,7 @@
 //!
 //! Owns reading them. They are written once, by the end of a run, and never changed.
 
-use twiceshy_wit::{
-    host::Attribute,
-    memory::{Episode, EpisodeFilter, Episodes, Error, TraceStep},
-};
+use twiceshy_wit::{host::Attribute, memory::*};
 
 use crate::{
     documents::{Kind, Noun, ascending, equals, newest, number, query, text},
@@ -58,6 +55,62 @@ impl Episodes for Engine<'_> {
             .collect())
     }
 
+    fn add(&self, _episode: &NewEpisode) -> Result<Episode, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
+    }
+
+    fn retrieve(&self, _episode: &str) -> Result<FullEpisode, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
+    }
+
+    fn search(&self, _query: &EpisodeQuery) -> Result<Vec<EpisodeHit>, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
+    }
+
+    fn similar_failures(&self, _failure: &FailureSignature) -> Result<Vec<SimilarFailure>, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
+    }
+
+    fn lifecycle_of(&self, _episode: &str) -> Result<Lifecycle, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
+    }
+
+    fn age(&self, _limit: u32, _dry_run: bool) -> Result<Aging, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
+    }
+
+    fn restore(&self, _episode: &str) -> Result<Lifecycle, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
+    }
+
+    fn delete(&self, _episode: &str, _reason: &str) -> Result<Lifecycle, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
+    }
+
+    fn undelete(&self, _episode: &str) -> Result<Lifecycle, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
+    }
+
+    fn purge(&self, _retention_days: Option<u32>, _dry_run: bool) -> Result<Vec<String>, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
+    }
+
+    fn keep_artifact(
+        &self,
+        _name: &str,
+        _media_type: &str,
+        _content: &[u8],
+    ) -> Result<Artifact, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
+    }
+
+    fn artifact_content(&self, _hash: &str) -> Result<Vec<u8>, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
+    }
+
+    fn learn(&self, _episode: &NewEpisode, _insights: &[String]) -> Result<LearningSummary, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
+    }
     fn get(&self, episode: &str) -> Result<Episode, Error> {
         match self.load::<Episode>(episode)? {
             Some(read) => Ok(read.noun),

@@ -214,19 +214,6 @@ impl Lessons for Engine<'_> {
         })
     }
 
-    fn relate(&self, link: &Link) -> Result<Link, Error> {
-        self.put_link(link)
-    }
-
-    fn unrelate(&self, link: &Link) -> Result<(), Error> {
-        self.remove_link(link)
-    }
-
-    fn links(&self, lesson: &str) -> Result<Vec<Link>, Error> {
-        self.entry(lesson)?;
-        self.links_of(lesson)
-    }
-
     fn activations(&self, filter: &ActivationFilter) -> Result<Vec<Activation>, Error> {
         self.find_activations(filter)
     }

@@ -14,6 +14,17 @@
 //! struct Quiet;
 //! impl host::Clock for Quiet { fn now(&self) -> u64 { 1_700_000_000_000 } }
 //! impl host::Log for Quiet { fn write(&self, _: host::Level, _: &str) {} }
+//! impl host::Archive for Quiet {
+//!     fn keep(&self, _: &[u8]) -> Result<String, host::Error> {
+//!         Err(host::Error::Unavailable("no archive".into()))
+//!     }
+//!     fn fetch(&self, _: &str) -> Result<Vec<u8>, host::Error> {
+//!         Err(host::Error::Unavailable("no archive".into()))
+//!     }
+//!     fn discard(&self, _: &str) -> Result<(), host::Error> {
+//!         Err(host::Error::Unavailable("no archive".into()))
+//!     }
+//! }
 //! impl host::Embedder for Quiet {
 //!     fn embed(&self, _: &[String]) -> Result<Vec<Vec<f32>>, host::Error> {
 //!         Err(host::Error::Unavailable("no embedder".into()))
@@ -26,7 +37,7 @@
 //! }
 //!
 //! let store = MapStore::new();
-//! let engine = Engine::new(Ports { store: &store, embedder: &Quiet, model: &Quiet, clock: &Quiet, log: &Quiet });
+//! let engine = Engine::new(Ports { store: &store, archive: &Quiet, embedder: &Quiet, model: &Quiet, clock: &Quiet, log: &Quiet });
 //! let here = engine.fingerprint_of("cat: notes.txt: No such file or directory");
 //! let there = engine.fingerprint_of("cat: /home/ana/todo.md: No such file or directory");
 //! assert_eq!(here.id, there.id);
@@ -35,12 +46,15 @@
 
 mod activations;
 pub mod advice;
+mod coordination;
 mod decisions;
 mod distil;
 mod documents;
 mod endings;
 mod episodes;
 mod events;
+mod exchange;
+mod experience;
 mod explain;
 mod failures;
 pub mod fingerprint;
@@ -53,6 +67,7 @@ pub mod likeness;
 mod limits;
 mod links;
 pub mod mining;
+mod patterns;
 mod payload;
 mod ports;
 mod prune;
@@ -60,11 +75,13 @@ mod recall;
 mod records;
 mod runs;
 pub mod secrets;
+mod skills;
 pub mod tags;
 mod tasks;
 pub mod text;
 mod upkeep;
 pub mod usefulness;
 mod wordings;
+mod working;
 
 pub use ports::{Engine, Ports};

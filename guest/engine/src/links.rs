@@ -5,7 +5,7 @@
 
 use twiceshy_wit::{
     host::{Attribute, Precondition},
-    memory::{Error, Lesson, Link, Relation},
+    memory::{Error, Lesson, Link, Links, Neighbourhood, Relation, Walk},
 };
 
 use crate::{
@@ -45,6 +45,31 @@ impl Noun for Link {
     }
 }
 
+impl Links for Engine<'_> {
+    fn relate(&self, link: &Link) -> Result<Link, Error> {
+        self.put_link(link)
+    }
+
+    fn unrelate(&self, link: &Link) -> Result<(), Error> {
+        self.remove_link(link)
+    }
+
+    fn of_memory(&self, id: &str) -> Result<Vec<Link>, Error> {
+        if self.load::<KeptLesson>(id)?.is_none() {
+            return Err(unknown(id));
+        }
+        self.links_of(id)
+    }
+
+    fn around(&self, _walk: &Walk) -> Result<Neighbourhood, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
+    }
+
+    fn contradictions(&self, _limit: u32) -> Result<Vec<Link>, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
+    }
+}
+
 impl Engine<'_> {
     pub(crate) fn put_link(&self, link: &Link) -> Result<Link, Error> {
         if link.source == link.target {
@@ -69,7 +94,7 @@ impl Engine<'_> {
         let id = link.id();
         if self.load::<Link>(&id)?.is_none() {
             return Err(Error::NotFound(format!(
-                "`{}` has no relation {} to `{}`; lessons.links lists its relations",
+                "`{}` has no relation {} to `{}`; links.of-memory lists its relations",
                 link.source,
                 link.relation.as_str(),
                 link.target

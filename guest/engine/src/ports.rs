@@ -4,7 +4,7 @@
 //! why, is the business of the nouns' own modules.
 
 use twiceshy_wit::{
-    host::{self, Change, Clock, Embedder, Key, Level, Log, Model, Query, Store, Stored},
+    host::{self, Archive, Change, Clock, Embedder, Key, Level, Log, Model, Query, Store, Stored},
     memory::Error,
 };
 
@@ -15,6 +15,8 @@ use crate::documents::{Kind, Noun, Read};
 pub struct Ports<'a> {
     /// Where documents live.
     pub store: &'a dyn Store,
+    /// Large and cold contents; may answer `unavailable`.
+    pub archive: &'a dyn Archive,
     /// Vectors for texts; may answer `unavailable`.
     pub embedder: &'a dyn Embedder,
     /// A language model; may answer `unavailable`.

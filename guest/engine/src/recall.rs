@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use twiceshy_wit::{
     host::Order,
     memory::{
-        Error, FailureContext, Fingerprint, Hint, Lane, Lesson, LessonKind, Recall, Scope,
-        ScoreParts, TaskContext, Trust,
+        ContextRequest, Error, FailureContext, Fingerprint, Hint, Lane, Lesson, LessonKind, Recall,
+        Scope, ScoreParts, TaskBundle, TaskContext, Trust,
     },
 };
 
@@ -67,6 +67,10 @@ const CROSS_DOMAIN_SCORE: f64 = 0.20;
 impl Recall for Engine<'_> {
     fn on_error(&self, failure: &FailureContext) -> Result<Vec<Hint>, Error> {
         self.hints(failure)
+    }
+
+    fn context(&self, _request: &ContextRequest) -> Result<TaskBundle, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
     }
 
     fn for_task(&self, task: &TaskContext) -> Result<Vec<Hint>, Error> {

@@ -11,8 +11,8 @@ use twiceshy_wit::{
     adapter::PastStep,
     host::{Change, Precondition},
     memory::{
-        Briefing, BriefingRequest, Ending, Episode, Error, Event, FailureContext, Hint, NewRun,
-        Observed, Reaction, Run, Runs, Submitted, TaskContext, TraceStep,
+        Briefing, BriefingRequest, Description, Ending, Episode, Error, Event, FailureContext,
+        Hint, NewRun, Observed, Reaction, Run, Runs, Submitted, TaskContext, TraceStep,
     },
 };
 
@@ -203,6 +203,10 @@ impl Runs for Engine<'_> {
             });
         }
         Ok(Submitted { episode, reactions })
+    }
+
+    fn describe(&self, _run: &str, _description: &Description) -> Result<Run, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
     }
 
     fn get(&self, run: &str) -> Result<Run, Error> {

@@ -6,7 +6,8 @@
 use twiceshy_wit::{
     host::Order,
     memory::{
-        Activation, Episode, Error, Event, Finding, Health, Link, MemoryStatus, Pruned, Upkeep,
+        Activation, Consolidation, ConsolidationRequest, Episode, Error, Event, Finding, Health,
+        Link, MemoryStatus, Metrics, Pruned, Upkeep,
     },
 };
 
@@ -97,6 +98,26 @@ impl Upkeep for Engine<'_> {
 
     fn report(&self) -> Result<Health, Error> {
         self.health()
+    }
+
+    fn consolidate(&self, _request: &ConsolidationRequest) -> Result<Consolidation, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
+    }
+
+    fn consolidations(&self, _limit: u32) -> Result<Vec<Consolidation>, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
+    }
+
+    fn undo_consolidation(
+        &self,
+        _consolidation: &str,
+        _after: &str,
+    ) -> Result<Consolidation, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
+    }
+
+    fn metrics_of_days(&self, _days: Option<u32>) -> Result<Metrics, Error> {
+        Err(Error::Unavailable("not built yet".to_owned()))
     }
 
     fn prune(&self, before: u64, dry_run: bool) -> Result<Pruned, Error> {

@@ -676,6 +676,14 @@ fn a_file_with_a_fault_changes_nothing_and_the_fault_is_named() {
 struct Broken;
 
 impl host::Store for Broken {
+    fn commit_lightly(&self, batch: &[host::Change]) -> Result<(), host::Error> {
+        self.commit(batch)
+    }
+
+    fn optimize(&self) -> Result<(), host::Error> {
+        Ok(())
+    }
+
     fn get_many(&self, _: &[Key]) -> Result<Vec<Stored>, host::Error> {
         Err(host::Error::ReadOnly("the disk is read-only".into()))
     }
@@ -695,6 +703,7 @@ fn an_error_of_the_store_is_named_storage_error() {
     let world = World::new();
     let engine = Engine::new(Ports {
         store: &Broken,
+        archive: &world,
         embedder: &world,
         model: &world,
         clock: &world,

@@ -6,8 +6,8 @@ use support::{START, World, ending, failure, run, success};
 use twiceshy_engine::Engine;
 use twiceshy_wit::memory::{
     ActivationFilter, Briefing, BriefingRequest, Ending, Episode, Episodes, Events, Lesson,
-    LessonCandidate, LessonFilter, LessonKind, LessonStatus, Lessons, Moment, NewRun, Observed,
-    Outcome, Recall, Referee, Runs, Scope, Source, TaskContext, Trust, Upkeep, Verdict,
+    LessonCandidate, LessonFilter, LessonKind, LessonStatus, Lessons, Links, Moment, NewRun,
+    Observed, Outcome, Recall, Referee, Runs, Scope, Source, TaskContext, Trust, Upkeep, Verdict,
 };
 
 const TASK: &str = "count the rows of the sales sheet";
@@ -458,13 +458,13 @@ fn a_revised_lesson_is_a_new_candidate_that_supersedes_the_old_one() {
     );
     assert_eq!(new.trust, Trust::Vouched);
     assert_eq!(engine.get_lesson(&old.id).status, LessonStatus::Deprecated);
-    let links = engine.links(&old.id).unwrap();
+    let links = engine.of_memory(&old.id).unwrap();
     assert_eq!(
         (links.len(), &links[0].source, &links[0].target),
         (1, &new.id, &old.id)
     );
     engine.unrelate(&links[0]).unwrap();
-    assert!(engine.links(&new.id).unwrap().is_empty());
+    assert!(engine.of_memory(&new.id).unwrap().is_empty());
     assert!(engine.unrelate(&links[0]).is_err());
 }
 

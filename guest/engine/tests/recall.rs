@@ -4,7 +4,7 @@ mod support;
 
 use support::{World, ending, failure, run, success};
 use twiceshy_wit::memory::{
-    FailureContext, Lesson, LessonCandidate, LessonStatus, Lessons, Recall, Relation, Runs,
+    FailureContext, Lesson, LessonCandidate, LessonStatus, Lessons, Links, Recall, Relation, Runs,
     TaskContext,
 };
 
@@ -45,7 +45,7 @@ fn lessons_that_contradict_each_other_are_linked_and_only_the_better_one_is_show
     let newer = engine
         .propose(&proposal(&form("five-rows"), REFUSED, "b"))
         .unwrap();
-    let links = engine.links(&older.id).unwrap();
+    let links = engine.of_memory(&older.id).unwrap();
     assert_eq!((links.len(), links[0].relation), (1, Relation::Contradicts));
     assert_eq!(engine.report_contradictions(), 1);
     // Both are as reliable: the newer one is shown.
@@ -90,7 +90,7 @@ fn two_lessons_that_agree_are_no_contradiction() {
     engine
         .propose(&proposal("never use --rows when you count", REFUSED, "b"))
         .unwrap();
-    assert!(engine.links(&one.id).unwrap().is_empty());
+    assert!(engine.of_memory(&one.id).unwrap().is_empty());
 }
 
 #[test]

@@ -14,13 +14,6 @@ const EVERY_EVENT: EventFilter = EventFilter {
     tag: None,
     limit: None,
 };
-const EVERY_EPISODE: EpisodeFilter = EpisodeFilter {
-    domain: None,
-    outcome: None,
-    fingerprint: None,
-    limit: None,
-};
-
 #[test]
 fn a_step_that_works_is_remembered_and_is_no_event() {
     let world = World::new();
@@ -247,7 +240,7 @@ fn outcomes_follow_the_last_step_unless_somebody_knows_better() {
     );
     let partial = EpisodeFilter {
         outcome: Some(Outcome::Partial),
-        ..EVERY_EPISODE
+        ..EpisodeFilter::default()
     };
     assert_eq!(Episodes::find(&engine, &partial).unwrap().len(), 1);
 }

@@ -2,10 +2,11 @@
 
 use twiceshy_engine::{Engine, Ports};
 use twiceshy_wit::host::{
-    Change, Clock, Condition, Embedder, Error, Found, Key, Level, Log, Model, Query, Store, Stored,
+    Archive, Change, Clock, Condition, Embedder, Error, Found, Key, Level, Log, Model, Query,
+    Store, Stored,
 };
 
-use crate::twiceshy::host::{clock, embedder, log, model, store};
+use crate::twiceshy::host::{archive, clock, embedder, log, model, store};
 
 struct Imports;
 
@@ -13,6 +14,7 @@ struct Imports;
 pub(crate) fn engine() -> Engine<'static> {
     Engine::new(Ports {
         store: &Imports,
+        archive: &Imports,
         embedder: &Imports,
         model: &Imports,
         clock: &Imports,
@@ -29,12 +31,34 @@ impl Store for Imports {
         store::commit(batch)
     }
 
+    fn commit_lightly(&self, batch: &[Change]) -> Result<(), Error> {
+        store::commit_lightly(batch)
+    }
+
     fn find(&self, query: &Query) -> Result<Vec<Found>, Error> {
         store::find(query)
     }
 
     fn count(&self, kind: &str, conditions: &[Condition]) -> Result<u32, Error> {
         store::count(kind, conditions)
+    }
+
+    fn optimize(&self) -> Result<(), Error> {
+        store::optimize()
+    }
+}
+
+impl Archive for Imports {
+    fn keep(&self, content: &[u8]) -> Result<String, Error> {
+        archive::keep(content)
+    }
+
+    fn fetch(&self, name: &str) -> Result<Vec<u8>, Error> {
+        archive::fetch(name)
+    }
+
+    fn discard(&self, name: &str) -> Result<(), Error> {
+        archive::discard(name)
     }
 }
 

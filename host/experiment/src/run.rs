@@ -83,7 +83,7 @@ pub(crate) fn run(
                 task: task.text.to_owned(),
                 domain: DOMAIN.to_owned(),
                 hold_out: None,
-                hints: None,
+                ..NewRun::default()
             })?;
             let request = BriefingRequest {
                 limit: None,

@@ -11,8 +11,8 @@ use clap::{Args, Subcommand};
 use twiceshy::{
     limits,
     wit::memory::{
-        Lesson, LessonCandidate, LessonFilter, LessonKind, LessonStatus, Lessons, Link, Relation,
-        Scope, Source,
+        Lesson, LessonCandidate, LessonFilter, LessonKind, LessonStatus, Lessons, Link, Links,
+        Relation, Scope, Source,
     },
 };
 
@@ -230,7 +230,7 @@ pub(crate) fn lessons(context: &Context, arguments: &Arguments) -> Result<ExitCo
         Some(Command::Links(one)) => {
             // A lesson that there is not has no relations either, but that is no answer.
             Lessons::get(&memory, &one.lesson)?;
-            let links = memory.links(&one.lesson)?;
+            let links = memory.of_memory(&one.lesson)?;
             return context.print(&links, || {
                 or_none(
                     links.iter().map(|link| report::link(link, &one.lesson)),

@@ -223,6 +223,7 @@ fn remember(
         domain: goal.domain,
         hold_out: Some(context.settings.hold_out),
         hints: Some(context.settings.hints),
+        ..NewRun::default()
     };
     let judged = verdict.is_some();
     let ending = verdict.unwrap_or_else(|| by_expectations(expectations, &observed));

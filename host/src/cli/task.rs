@@ -101,6 +101,7 @@ fn start(context: &Context, arguments: &Start) -> Result<ExitCode, Failure> {
         domain: arguments.domain.clone(),
         hold_out: Some(context.settings.hold_out),
         hints: Some(context.settings.hints),
+        ..NewRun::default()
     })?;
     let request = BriefingRequest {
         limit: arguments.limit,

@@ -77,6 +77,14 @@ impl Store for MapStore {
         result
     }
 
+    fn commit_lightly(&self, batch: &[Change]) -> Result<(), Error> {
+        self.commit(batch)
+    }
+
+    fn optimize(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
     fn find(&self, query: &Query) -> Result<Vec<Found>, Error> {
         validate::query(query)?;
         self.read(|kinds| {

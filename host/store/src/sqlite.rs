@@ -296,6 +296,14 @@ impl Store for SqliteStore {
         })
     }
 
+    fn commit_lightly(&self, batch: &[Change]) -> Result<(), Error> {
+        self.commit(batch)
+    }
+
+    fn optimize(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
     fn find(&self, query: &Query) -> Result<Vec<Found>, Error> {
         validate::query(query)?;
         self.read(|connection| find::find(connection, query, find::Effort::default()))

@@ -138,6 +138,13 @@ impl OpenRun {
     /// The episode that the run becomes.
     pub(crate) fn episode(&self, scored: &Scored, now: u64) -> Episode {
         Episode {
+            session: String::new(),
+            agent: String::new(),
+            task_type: String::new(),
+            tools_used: Vec::new(),
+            strategies_applied: Vec::new(),
+            tags: Vec::new(),
+            summary: String::new(),
             id: self.run.id.clone(),
             task: self.run.task.clone(),
             domain: self.run.domain.clone(),

@@ -118,8 +118,7 @@ impl OpenRun {
             id: None,
             task: episode.task.clone(),
             domain: episode.domain.clone(),
-            hold_out: None,
-            hints: None,
+            ..NewRun::default()
         };
         Self::new(episode.id.clone(), &run, episode.started_at)
     }

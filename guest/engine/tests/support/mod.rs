@@ -3,9 +3,10 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
 };
 
+use sha2::{Digest, Sha256};
 use twiceshy_engine::{Engine, Ports};
 use twiceshy_store::MapStore;
 use twiceshy_wit::{
@@ -25,6 +26,7 @@ pub struct World {
     pub prompts: RefCell<Vec<String>>,
     pub embeds: Cell<bool>,
     pub dimensions: Cell<usize>,
+    pub archive: RefCell<BTreeMap<String, Vec<u8>>>,
     pub log: RefCell<Vec<String>>,
 }
 
@@ -39,6 +41,7 @@ impl World {
     pub fn engine(&self) -> Engine<'_> {
         Engine::new(Ports {
             store: &self.store,
+            archive: self,
             embedder: self,
             model: self,
             clock: self,
@@ -60,6 +63,31 @@ impl host::Clock for World {
 impl host::Log for World {
     fn write(&self, _: Level, message: &str) {
         self.log.borrow_mut().push(message.to_owned());
+    }
+}
+
+impl host::Archive for World {
+    fn keep(&self, content: &[u8]) -> Result<String, host::Error> {
+        let hash = Sha256::digest(content);
+        let name = hash
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<String>();
+        let name = format!("sha256:{name}");
+        let mut archive = self.archive.borrow_mut();
+        archive.insert(name.clone(), content.to_vec());
+        Ok(name)
+    }
+
+    fn fetch(&self, name: &str) -> Result<Vec<u8>, host::Error> {
+        let archive = self.archive.borrow_mut();
+        let content = archive.get(name).cloned();
+        content.ok_or_else(|| host::Error::Corrupt(format!("there is no {name}")))
+    }
+
+    fn discard(&self, name: &str) -> Result<(), host::Error> {
+        self.archive.borrow_mut().remove(name);
+        Ok(())
     }
 }
 
@@ -94,11 +122,10 @@ impl host::Model for World {
 
 pub fn run(task: &str) -> NewRun {
     NewRun {
-        id: None,
         task: task.to_owned(),
         domain: "cli".to_owned(),
         hold_out: Some(0.0),
-        hints: None,
+        ..NewRun::default()
     }
 }
 

@@ -7,12 +7,26 @@ use twiceshy_engine::{Engine, Ports};
 use twiceshy_experiment::{Lab, Learner, Plan, Report, Site, Watch};
 use twiceshy_store::MapStore;
 use twiceshy_wit::{
-    host::{Embedder, Error, Level, Log, Model},
+    host::{Archive, Embedder, Error, Level, Log, Model},
     memory,
 };
 
 /// Ports that offer nothing.
 struct Nothing;
+
+impl Archive for Nothing {
+    fn keep(&self, _: &[u8]) -> Result<String, Error> {
+        Err(Error::Unavailable("no archive".into()))
+    }
+
+    fn fetch(&self, _: &str) -> Result<Vec<u8>, Error> {
+        Err(Error::Unavailable("no archive".into()))
+    }
+
+    fn discard(&self, _: &str) -> Result<(), Error> {
+        Err(Error::Unavailable("no archive".into()))
+    }
+}
 
 impl Embedder for Nothing {
     fn embed(&self, _: &[String]) -> Result<Vec<Vec<f32>>, Error> {
@@ -35,6 +49,7 @@ fn memory(site: &Site) -> Result<Box<dyn Learner>, memory::Error> {
     Ok(Box::new(Engine::new(Ports {
         store: Box::leak(Box::new(MapStore::new())),
         clock: Box::leak(Box::new(site.clock.clone())),
+        archive: &Nothing,
         embedder: &Nothing,
         model: &Nothing,
         log: &Nothing,
