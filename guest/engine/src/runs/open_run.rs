@@ -15,6 +15,7 @@ use twiceshy_wit::{
 use crate::{
     activations::{self, Showing},
     documents::{Kind, Noun, Read, number, put, text},
+    episodes::Head,
     events::{Known, Sighting},
     limits, payload,
     usefulness::Evidence,
@@ -38,6 +39,9 @@ pub(crate) struct OpenRun {
     /// The lessons that were shown in it or withheld from it.
     #[serde(default)]
     pub(crate) activations: Vec<Activation>,
+    /// What is said of it beside its task.
+    #[serde(default)]
+    pub(crate) head: Head,
 }
 
 impl Noun for OpenRun {
@@ -92,7 +96,7 @@ impl Taken {
 }
 
 impl OpenRun {
-    pub(super) fn new(id: String, run: &NewRun, now: u64) -> Self {
+    pub(super) fn new(id: String, run: &NewRun, head: Head, now: u64) -> Self {
         Self {
             run: Run {
                 id,
@@ -109,6 +113,7 @@ impl OpenRun {
             hold_out: run.hold_out.unwrap_or(activations::HOLD_OUT),
             hints: run.hints,
             activations: Vec::new(),
+            head,
         }
     }
 
@@ -120,7 +125,12 @@ impl OpenRun {
             domain: episode.domain.clone(),
             ..NewRun::default()
         };
-        Self::new(episode.id.clone(), &run, episode.started_at)
+        Self::new(
+            episode.id.clone(),
+            &run,
+            Head::default(),
+            episode.started_at,
+        )
     }
 
     /// Shows lessons: takes out those that are withheld, and gives the changes that record all of them.
