@@ -29,6 +29,8 @@ pub(crate) enum Kind {
     Decision,
     Failure,
     Wording,
+    Skill,
+    SkillVersion,
 }
 
 impl Kind {
@@ -47,6 +49,8 @@ impl Kind {
             Self::Decision => "decision",
             Self::Failure => "failure",
             Self::Wording => "wording",
+            Self::Skill => "skill",
+            Self::SkillVersion => "skill-version",
         }
     }
 
