@@ -34,6 +34,8 @@ pub(crate) enum Kind {
     Decision,
     Failure,
     Wording,
+    Skill,
+    SkillVersion,
 }
 
 impl Kind {
@@ -57,6 +59,8 @@ impl Kind {
             Self::Decision => "decision",
             Self::Failure => "failure",
             Self::Wording => "wording",
+            Self::Skill => "skill",
+            Self::SkillVersion => "skill-version",
         }
     }
 
