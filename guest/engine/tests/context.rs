@@ -139,7 +139,10 @@ fn items(bundle: &TaskBundle) -> Vec<&ContextItem> {
 fn by_words(memories: &[Known], task: &str) -> Vec<&'static str> {
     let documents: Vec<_> = memories
         .iter()
-        .map(|memory| text::terms(&format!("{} {}", memory.name, memory.text)))
+        .map(|memory| match memory.kind {
+            "skill" => text::terms(&format!("{} {}", memory.name, memory.text)),
+            _ => text::terms(memory.text),
+        })
         .collect();
     let mean = documents.iter().map(Vec::len).sum::<usize>() as f64 / documents.len() as f64;
     let number = documents.len() as f64;

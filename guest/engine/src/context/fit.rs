@@ -13,10 +13,11 @@ use super::{
 use crate::{likeness, limits::DAY_MS};
 
 /// A memory that is less like a task than this has nothing to do with it.
-const LEAST: f64 = 0.2;
+const LEAST: f64 = 0.18;
 
-/// The same, compared with the one of its kind that is most like the task.
-const LEAST_OF_BEST: f64 = 0.4;
+/// The same, compared with the one that is most like the task. What to avoid is compared among itself: knowledge that
+/// fits well does not silence a warning.
+const LEAST_OF_BEST: f64 = 0.45;
 
 /// How much of the action that is about to be taken a warning must name.
 const LEAST_OF_ACTION: f64 = 0.5;
@@ -61,15 +62,16 @@ pub(super) fn fitting(
             (candidate, similarity, why)
         })
         .collect();
-    let best = |place: Place| {
-        let own = measured.iter().filter(|(one, _, _)| one.place == place);
-        own.map(|(_, similarity, _)| *similarity).fold(0.0, f64::max)
+    let best = |avoid: bool| {
+        let own = measured
+            .iter()
+            .filter(|(one, _, _)| (one.place == Place::Avoid) == avoid);
+        own.map(|(_, similarity, _)| *similarity)
+            .fold(0.0, f64::max)
     };
-    let places = [Place::Pattern, Place::Episode, Place::Fact, Place::Skill, Place::Avoid];
-    let least = places.map(|place| (place, LEAST.max(LEAST_OF_BEST * best(place))));
+    let least = [false, true].map(|avoid| LEAST.max(LEAST_OF_BEST * best(avoid)));
     measured.retain(|(candidate, similarity, _)| {
-        let of_place = least.iter().find(|(place, _)| *place == candidate.place);
-        of_place.is_some_and(|(_, least)| similarity >= least)
+        *similarity >= least[usize::from(candidate.place == Place::Avoid)]
     });
     let mut fitting: Vec<_> = measured
         .into_iter()
@@ -113,7 +115,6 @@ fn similarity(
             let words: Vec<_> = vocabulary
                 .shared(task, text)
                 .into_iter()
-                .filter(|word| !word.starts_with('@'))
                 .take(SAID)
                 .collect();
             let why = match words.as_slice() {

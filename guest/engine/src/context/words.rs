@@ -12,7 +12,13 @@ use std::{
 use crate::{likeness::Wording, text};
 
 /// What a topic counts, compared with a word.
-const TOPIC: f64 = 0.5;
+const TOPIC: f64 = 0.8;
+
+/// What a word counts that tasks have in common by being tasks.
+const COMMONNESS: f64 = 0.2;
+
+/// What a single word counts that is all that two texts share: it may be chance.
+const LONE: f64 = 0.7;
 
 /// How much the task's own words decide, compared with those of the memory: a memory says more than a task asks.
 const TASK_SHARE: f64 = 0.65;
@@ -24,60 +30,80 @@ const COMPARED_BYTES: usize = 2 << 10;
 const COMMON: &str = "add make create build write set get need want task work please new support handle code file \
     project run ensure properly correctly change update implement user";
 
-/// The words of a text in normal form, and its topics.
+/// The words of a text in normal form, and for each of its topics the words that it has of it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Features(BTreeSet<String>);
+pub(super) struct Features {
+    words: BTreeSet<String>,
+    topics: BTreeMap<usize, BTreeSet<String>>,
+}
 
 impl Features {
     pub(super) fn of(text: &str) -> Self {
         let text = &text[..text.floor_char_boundary(COMPARED_BYTES)];
-        let words = Wording::new("", text);
-        let mut features = BTreeSet::new();
-        for word in words.words() {
-            if let Some(topics) = TOPICS_OF.get(word) {
-                features.extend(topics.iter().map(|topic| format!("@{topic}")));
+        let mut features = Self::default();
+        for word in Wording::new("", text).words() {
+            for topic in TOPICS_OF.get(word).into_iter().flatten() {
+                let words = features.topics.entry(*topic).or_default();
+                words.insert(word.clone());
             }
-            features.insert(word.clone());
+            features.words.insert(word.clone());
         }
-        Self(features)
+        features
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.words.is_empty()
+    }
+
+    /// The topics that two texts share by more than one word: a word that both have is counted already.
+    fn shared_topics<'f>(&'f self, other: &'f Self) -> impl Iterator<Item = usize> + 'f {
+        self.topics.iter().filter_map(|(topic, words)| {
+            let others = other.topics.get(topic)?;
+            (words.union(others).count() > 1).then_some(*topic)
+        })
     }
 }
 
 /// How much each word says, from the memories that were looked at.
 pub(super) struct Vocabulary {
     memories: f64,
-    counts: BTreeMap<String, u32>,
+    words: BTreeMap<String, u32>,
+    topics: BTreeMap<usize, u32>,
 }
 
 impl Vocabulary {
-    /// Counts in how many of some memories each word stands.
+    /// Counts in how many of some memories each word and topic stands.
     pub(super) fn of<'f>(memories: impl Iterator<Item = &'f [Features]>) -> Self {
-        let mut counts = BTreeMap::new();
+        let (mut words, mut topics) = (BTreeMap::new(), BTreeMap::new());
         let mut number = 0;
         for texts in memories {
             number += 1;
-            let all: BTreeSet<_> = texts.iter().flat_map(|text| &text.0).collect();
-            for word in all {
-                *counts.entry(word.clone()).or_default() += 1;
+            let own: BTreeSet<_> = texts.iter().flat_map(|text| &text.words).collect();
+            for word in own {
+                *words.entry(word.clone()).or_default() += 1;
+            }
+            let own: BTreeSet<_> = texts.iter().flat_map(|text| text.topics.keys()).collect();
+            for topic in own {
+                *topics.entry(*topic).or_default() += 1;
             }
         }
         Self {
             memories: f64::from(number),
-            counts,
+            words,
+            topics,
         }
     }
 
+    fn rarity(&self, count: Option<&u32>) -> f64 {
+        let count = f64::from(count.copied().unwrap_or(0));
+        ((self.memories + 8.0) / (count + 1.0)).ln().max(0.1)
+    }
+
     fn weight(&self, word: &str) -> f64 {
-        let count = f64::from(self.counts.get(word).copied().unwrap_or(0));
-        let rarity = ((self.memories + 8.0) / (count + 1.0)).ln().max(0.1);
-        match word {
-            word if word.starts_with('@') => TOPIC * rarity,
-            word if COMMON_WORDS.contains(word) => 0.2 * rarity,
-            _ => rarity,
+        let rarity = self.rarity(self.words.get(word));
+        match COMMON_WORDS.contains(word) {
+            true => COMMONNESS * rarity,
+            false => rarity,
         }
     }
 
@@ -85,21 +111,28 @@ impl Vocabulary {
         words.map(|word| self.weight(word)).sum()
     }
 
-    /// How like a text is to a task, from 0 to 1.
+    /// How like a text is to a task, from 0 to 1: what they share of the words of each. Topics that they share add to
+    /// it; those that they do not share are no difference, since their words are counted.
     pub(super) fn likeness(&self, task: &Features, text: &Features) -> f64 {
-        let shared = self.sum(task.0.intersection(&text.0));
+        let words: Vec<_> = task.words.intersection(&text.words).collect();
+        let topics: Vec<_> = task.shared_topics(text).collect();
+        let by_topic = topics.iter().map(|topic| self.rarity(self.topics.get(topic)));
+        let mut shared = self.sum(words.iter().copied()) + TOPIC * by_topic.sum::<f64>();
         if shared <= 0.0 {
             return 0.0;
         }
-        let of_task = shared / self.sum(task.0.iter());
-        let of_text = shared / self.sum(text.0.iter());
-        of_task.powf(TASK_SHARE) * of_text.powf(1.0 - TASK_SHARE)
+        let telling = words.iter().filter(|word| !COMMON_WORDS.contains(word.as_str()));
+        if telling.count() + topics.len() < 2 && task.words.len() > 1 {
+            shared *= LONE;
+        }
+        let share = |of: &Features| (shared / self.sum(of.words.iter()).max(shared)).clamp(0.0, 1.0);
+        share(task).powf(TASK_SHARE) * share(text).powf(1.0 - TASK_SHARE)
     }
 
     /// How much of an action stands in a text, from 0 to 1.
     pub(super) fn covered(&self, action: &Features, text: &Features) -> f64 {
-        let shared = self.sum(action.0.intersection(&text.0));
-        match self.sum(action.0.iter()) {
+        let shared = self.sum(action.words.intersection(&text.words));
+        match self.sum(action.words.iter()) {
             all if all > 0.0 => shared / all,
             _ => 0.0,
         }
@@ -107,7 +140,7 @@ impl Vocabulary {
 
     /// The words that a task and a text share, most telling first.
     pub(super) fn shared(&self, task: &Features, text: &Features) -> Vec<String> {
-        let mut shared: Vec<_> = task.0.intersection(&text.0).cloned().collect();
+        let mut shared: Vec<_> = task.words.intersection(&text.words).cloned().collect();
         shared.sort_by(|left, right| {
             let order = self.weight(right).total_cmp(&self.weight(left));
             order.then_with(|| left.cmp(right))
@@ -120,10 +153,9 @@ impl Vocabulary {
 pub(super) fn sought(text: &str) -> (String, String) {
     let own = text::telling(text);
     let topics: BTreeSet<_> = Features::of(text)
-        .0
-        .into_iter()
-        .filter_map(|feature| feature.strip_prefix('@')?.parse::<usize>().ok())
-        .flat_map(|topic| text::telling(TOPICS[topic]))
+        .topics
+        .keys()
+        .flat_map(|topic| text::telling(TOPICS[*topic]))
         .filter(|term| !own.contains(term))
         .collect();
     let joined = |terms: BTreeSet<String>| terms.into_iter().collect::<Vec<_>>().join(" ");
