@@ -77,6 +77,55 @@ pub fn render(hints: &[Shown]) -> String {
     block
 }
 
+/// Anything else that is remembered, as it is shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Remembered {
+    /// Its id.
+    pub id: String,
+    /// What it is, in lowercase letters and dashes, such as `episodic`.
+    pub kind: String,
+    /// What there is to know about it, such as `success`.
+    pub remark: String,
+    /// What it says.
+    pub text: String,
+}
+
+/// The block for what is remembered besides lessons, marked as theirs is: a line for each. Empty without any.
+///
+/// ```
+/// use twiceshy_engine::insertion::{Remembered, render_remembered, without};
+/// let block = render_remembered(&[Remembered {
+///     id: "run_0123456789abcdef".to_owned(),
+///     kind: "episodic".to_owned(),
+///     remark: "success".to_owned(),
+///     text: "sort the report".to_owned(),
+/// }]);
+/// assert!(block.contains("- run_0123456789abcdef (episodic, success): sort the report"));
+/// assert_eq!(without(&block), "");
+/// ```
+pub fn render_remembered(items: &[Remembered]) -> String {
+    if items.is_empty() {
+        return String::new();
+    }
+    let mut block = format!("<{NAME}>\n{NOTE}\n");
+    for item in items {
+        let id: String = item.id.chars().filter(|c| is_id(*c)).collect();
+        let kind = |c: &char| c.is_ascii_lowercase() || *c == '-';
+        let kind: String = item.kind.chars().filter(kind).collect();
+        // Writing to a string can't fail.
+        let _ = writeln!(
+            block,
+            "- {} ({}, {}): {}",
+            if id.is_empty() { "mem" } else { &id },
+            if kind.is_empty() { "memory" } else { &kind },
+            harmless(&item.remark),
+            harmless(&item.text)
+        );
+    }
+    let _ = write!(block, "</{NAME}>");
+    block
+}
+
 /// A text without everything that the memory has inserted into it.
 ///
 /// Blocks are known by their marks, quoted, indented, escaped as in JSON or cut off at either end; the lines that

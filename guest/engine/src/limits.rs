@@ -66,6 +66,9 @@ pub(crate) const FILTERED: usize = 1_000;
 /// A file that is taken in at once, in bytes: fits into a request and into the component's memory.
 pub(crate) const FILE_BYTES: usize = 24 << 20;
 
+/// Experiences that are searched at most: all of them are looked through in one go.
+pub(crate) const EXPERIENCES: u32 = 10_000;
+
 /// A day in milliseconds.
 pub(crate) const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
