@@ -21,6 +21,10 @@ pub(crate) enum Kind {
     Event,
     Fingerprint,
     Episode,
+    Account,
+    Lifecycle,
+    Consolidated,
+    Embedding,
     Experience,
     ExperienceSettings,
     ExperienceUse,
@@ -28,10 +32,13 @@ pub(crate) enum Kind {
     Evidence,
     Activation,
     Link,
+    Reward,
     Task,
     Decision,
     Failure,
     Wording,
+    Skill,
+    SkillVersion,
 }
 
 impl Kind {
@@ -42,6 +49,10 @@ impl Kind {
             Self::Event => "event",
             Self::Fingerprint => "fingerprint",
             Self::Episode => "episode",
+            Self::Account => "account",
+            Self::Lifecycle => "lifecycle",
+            Self::Consolidated => "consolidated",
+            Self::Embedding => "embedding",
             Self::Experience => "experience",
             Self::ExperienceSettings => "experience-settings",
             Self::ExperienceUse => "experience-use",
@@ -49,10 +60,13 @@ impl Kind {
             Self::Evidence => "evidence",
             Self::Activation => "activation",
             Self::Link => "link",
+            Self::Reward => "reward",
             Self::Task => "task",
             Self::Decision => "decision",
             Self::Failure => "failure",
             Self::Wording => "wording",
+            Self::Skill => "skill",
+            Self::SkillVersion => "skill-version",
         }
     }
 

@@ -54,72 +54,74 @@ pub fn render(hints: &[Shown]) -> String {
     if hints.is_empty() {
         return String::new();
     }
-    let mut block = format!("<{NAME}>\n{NOTE}\n");
-    for hint in hints {
-        let id: String = hint.id.chars().filter(|c| is_id(*c)).collect();
-        let fit = if hint.exact {
-            ", this very failure"
-        } else {
-            ""
-        };
-        // Writing to a string can't fail.
-        let _ = writeln!(
-            block,
-            "- {} ({}, {}, reliability {:.2}{fit}): {}",
-            if id.is_empty() { "les" } else { &id },
-            hint.kind.as_str(),
-            hint.status.as_str(),
-            hint.reliability.clamp(0.0, 1.0),
-            harmless(&hint.rule_text)
-        );
-    }
-    let _ = write!(block, "</{NAME}>");
-    block
+    let lines: Vec<_> = hints
+        .iter()
+        .map(|hint| {
+            let fit = if hint.exact {
+                ", this very failure"
+            } else {
+                ""
+            };
+            Line {
+                id: hint.id.clone(),
+                kind: hint.kind.as_str().to_owned(),
+                note: format!(
+                    "{}, reliability {:.2}{fit}",
+                    hint.status.as_str(),
+                    hint.reliability.clamp(0.0, 1.0)
+                ),
+                text: hint.rule_text.clone(),
+            }
+        })
+        .collect();
+    block(&lines)
 }
 
-/// Anything else that is remembered, as it is shown.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Remembered {
-    /// Its id.
+/// A memory as one line of a block: `- id (kind, note): text`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Its id, by which more can be fetched.
     pub id: String,
-    /// What it is, in lowercase letters and dashes, such as `episodic`.
+    /// What it is, in one word of lowercase letters and dashes.
     pub kind: String,
-    /// What there is to know about it, such as `success`.
-    pub remark: String,
+    /// What is to be known of it besides.
+    pub note: String,
     /// What it says.
     pub text: String,
 }
 
-/// The block for what is remembered besides lessons, marked as theirs is: a line for each. Empty without any.
+/// The block for an agent's context with these lines: marked at both ends. Empty without lines. Whatever the
+/// lines hold, the block is known again when it comes back.
 ///
 /// ```
-/// use twiceshy_engine::insertion::{Remembered, render_remembered, without};
-/// let block = render_remembered(&[Remembered {
-///     id: "run_0123456789abcdef".to_owned(),
-///     kind: "episodic".to_owned(),
-///     remark: "success".to_owned(),
-///     text: "sort the report".to_owned(),
-/// }]);
-/// assert!(block.contains("- run_0123456789abcdef (episodic, success): sort the report"));
+/// use twiceshy_engine::insertion::{Line, block, without};
+/// let line = Line {
+///     id: "api-implementation".to_owned(),
+///     kind: "skill".to_owned(),
+///     note: "fit 0.62".to_owned(),
+///     text: "Implement an API".to_owned(),
+/// };
+/// let block = block(&[line]);
+/// assert!(block.contains("\n- api-implementation (skill, fit 0.62): Implement an API\n"));
 /// assert_eq!(without(&block), "");
 /// ```
-pub fn render_remembered(items: &[Remembered]) -> String {
-    if items.is_empty() {
+pub fn block(lines: &[Line]) -> String {
+    if lines.is_empty() {
         return String::new();
     }
     let mut block = format!("<{NAME}>\n{NOTE}\n");
-    for item in items {
-        let id: String = item.id.chars().filter(|c| is_id(*c)).collect();
-        let kind = |c: &char| c.is_ascii_lowercase() || *c == '-';
-        let kind: String = item.kind.chars().filter(kind).collect();
+    for line in lines {
+        let id: String = line.id.chars().filter(|c| is_id(*c)).collect();
+        let is_kind = |c: &char| c.is_ascii_lowercase() || *c == '-';
+        let kind: String = line.kind.chars().filter(is_kind).collect();
         // Writing to a string can't fail.
         let _ = writeln!(
             block,
             "- {} ({}, {}): {}",
-            if id.is_empty() { "mem" } else { &id },
+            if id.is_empty() { "les" } else { &id },
             if kind.is_empty() { "memory" } else { &kind },
-            harmless(&item.remark),
-            harmless(&item.text)
+            harmless(&line.note),
+            harmless(&line.text)
         );
     }
     let _ = write!(block, "</{NAME}>");

@@ -51,9 +51,14 @@ impl Engine<'_> {
                 pruned.activations += self.remove_all::<Activation>(run, dry_run)?;
                 // The episode goes last: while it is there, what is left of it is found again.
                 if !dry_run {
-                    let kinds = [Kind::Episode, Kind::Experience, Kind::ExperienceUse];
-                    let batch = kinds.map(|kind| remove(kind, run, Precondition::Anything));
-                    self.change(|_| Ok((batch.to_vec(), ())))?;
+                    let kinds = [
+                        Kind::Reward,
+                        Kind::Experience,
+                        Kind::ExperienceUse,
+                        Kind::Episode,
+                    ];
+                    let gone = kinds.map(|kind| remove(kind, run, Precondition::Anything));
+                    self.change(|_| Ok((gone.to_vec(), ())))?;
                 }
                 pruned.episodes += 1;
             }

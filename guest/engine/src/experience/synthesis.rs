@@ -6,7 +6,7 @@ use twiceshy_wit::memory::{Error, ExperienceEntry, Synthesis};
 
 use super::cards::{shortened, size};
 use crate::{
-    insertion::{self, Remembered},
+    insertion::{self, Line},
     ports::Engine,
 };
 
@@ -42,8 +42,8 @@ impl Engine<'_> {
 
 /// Context from some entries, in their order.
 pub(crate) fn synthesized(entries: &[ExperienceEntry]) -> Synthesis {
-    let items: Vec<_> = entries.iter().map(remembered).collect();
-    let text = insertion::render_remembered(&items);
+    let lines: Vec<_> = entries.iter().map(line).collect();
+    let text = insertion::block(&lines);
     Synthesis {
         tokens: insertion::tokens(&text),
         text,
@@ -51,7 +51,7 @@ pub(crate) fn synthesized(entries: &[ExperienceEntry]) -> Synthesis {
     }
 }
 
-fn remembered(entry: &ExperienceEntry) -> Remembered {
+fn line(entry: &ExperienceEntry) -> Line {
     let mut text = format!("Task: {}", shortened(&entry.input, size::SUMMARY_INPUT));
     let parts = [
         ("Answer", shortened(&entry.output, size::SUMMARY_OUTPUT)),
@@ -63,10 +63,10 @@ fn remembered(entry: &ExperienceEntry) -> Remembered {
             text.push_str(&format!(" | {name}: {part}"));
         }
     }
-    Remembered {
+    Line {
         id: entry.id.clone(),
         kind: entry.memory_type.as_str().to_owned(),
-        remark: feedback(entry),
+        note: feedback(entry),
         text,
     }
 }
