@@ -21,14 +21,21 @@ pub(crate) enum Kind {
     Event,
     Fingerprint,
     Episode,
+    Account,
+    Lifecycle,
+    Consolidated,
+    Embedding,
     Lesson,
     Evidence,
     Activation,
     Link,
+    Reward,
     Task,
     Decision,
     Failure,
     Wording,
+    Skill,
+    SkillVersion,
 }
 
 impl Kind {
@@ -39,14 +46,21 @@ impl Kind {
             Self::Event => "event",
             Self::Fingerprint => "fingerprint",
             Self::Episode => "episode",
+            Self::Account => "account",
+            Self::Lifecycle => "lifecycle",
+            Self::Consolidated => "consolidated",
+            Self::Embedding => "embedding",
             Self::Lesson => "lesson",
             Self::Evidence => "evidence",
             Self::Activation => "activation",
             Self::Link => "link",
+            Self::Reward => "reward",
             Self::Task => "task",
             Self::Decision => "decision",
             Self::Failure => "failure",
             Self::Wording => "wording",
+            Self::Skill => "skill",
+            Self::SkillVersion => "skill-version",
         }
     }
 
