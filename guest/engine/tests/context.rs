@@ -219,7 +219,11 @@ fn the_bundle_is_better_than_the_best_five_by_words() {
                 println!("{}", labelled.task);
                 for item in items(&bundle) {
                     let name = names[&item.id];
-                    let mark = if labelled.helps.contains(name) { '+' } else { '-' };
+                    let mark = if labelled.helps.contains(name) {
+                        '+'
+                    } else {
+                        '-'
+                    };
                     println!("   {mark} {:.2} {name}: {}", item.fit, item.why);
                 }
                 let missing: Vec<_> = labelled

@@ -111,7 +111,12 @@ impl Engine<'_> {
         let episodes = available(self.episodes_for(request))?.unwrap_or_default();
         let cosines: Vec<_> = episodes.iter().map(|hit| hit.parts.similarity).collect();
         let near = nearness(&cosines);
-        candidates.extend(episodes.into_iter().zip(near).map(|(hit, near)| of_episode(hit, near)));
+        candidates.extend(
+            episodes
+                .into_iter()
+                .zip(near)
+                .map(|(hit, near)| of_episode(hit, near)),
+        );
         let skills = available(Skills::find(self, &request.task, SKILLS))?.unwrap_or_default();
         candidates.extend(skills.into_iter().map(of_skill));
         Ok(candidates)
@@ -122,8 +127,12 @@ impl Engine<'_> {
         let (action, _) = words::sought(request.action.as_deref().unwrap_or_default());
         let plain = [own.as_str(), topics.as_str()];
         let warned = [own.as_str(), topics.as_str(), action.as_str()];
-        let wanted = [(&KNOWLEDGE[..], &plain[..]), (&FACTS[..], &plain[..1]), (&AVOIDED[..], &warned[..])]
-            .map(|(kinds, words)| Wanted { kinds, words });
+        let wanted = [
+            (&KNOWLEDGE[..], &plain[..]),
+            (&FACTS[..], &plain[..1]),
+            (&AVOIDED[..], &warned[..]),
+        ]
+        .map(|(kinds, words)| Wanted { kinds, words });
         let context = TaskContext {
             task: request.task.clone(),
             domain: request.domain.clone(),

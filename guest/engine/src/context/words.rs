@@ -116,16 +116,21 @@ impl Vocabulary {
     pub(super) fn likeness(&self, task: &Features, text: &Features) -> f64 {
         let words: Vec<_> = task.words.intersection(&text.words).collect();
         let topics: Vec<_> = task.shared_topics(text).collect();
-        let by_topic = topics.iter().map(|topic| self.rarity(self.topics.get(topic)));
+        let by_topic = topics
+            .iter()
+            .map(|topic| self.rarity(self.topics.get(topic)));
         let mut shared = self.sum(words.iter().copied()) + TOPIC * by_topic.sum::<f64>();
         if shared <= 0.0 {
             return 0.0;
         }
-        let telling = words.iter().filter(|word| !COMMON_WORDS.contains(word.as_str()));
+        let telling = words
+            .iter()
+            .filter(|word| !COMMON_WORDS.contains(word.as_str()));
         if telling.count() + topics.len() < 2 && task.words.len() > 1 {
             shared *= LONE;
         }
-        let share = |of: &Features| (shared / self.sum(of.words.iter()).max(shared)).clamp(0.0, 1.0);
+        let share =
+            |of: &Features| (shared / self.sum(of.words.iter()).max(shared)).clamp(0.0, 1.0);
         share(task).powf(TASK_SHARE) * share(text).powf(1.0 - TASK_SHARE)
     }
 

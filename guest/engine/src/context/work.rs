@@ -123,11 +123,20 @@ mod tests {
     #[test]
     fn the_kind_of_work_is_found_from_words() {
         for (task, expected) in [
-            ("Add pagination to the orders endpoint", Work::Implementation),
-            ("The nightly import crashes with a broken pipe, fix it", Work::Debugging),
+            (
+                "Add pagination to the orders endpoint",
+                Work::Implementation,
+            ),
+            (
+                "The nightly import crashes with a broken pipe, fix it",
+                Work::Debugging,
+            ),
             ("Why does the login test hang on CI?", Work::Debugging),
             ("Review the pull request about rate limits", Work::Review),
-            ("Extract the mailer into a module and rename its methods", Work::Refactoring),
+            (
+                "Extract the mailer into a module and rename its methods",
+                Work::Refactoring,
+            ),
             ("Find out how sessions are stored", Work::Exploration),
             ("the quarterly numbers", Work::Implementation),
         ] {

@@ -89,7 +89,11 @@ impl Engine<'_> {
                 }
             }
         }
-        let kinds: Vec<_> = wanted.iter().flat_map(|wanted| wanted.kinds).copied().collect();
+        let kinds: Vec<_> = wanted
+            .iter()
+            .flat_map(|wanted| wanted.kinds)
+            .copied()
+            .collect();
         for (read, meaning) in self.near(&context.task, conditions(&kinds)) {
             add(Found::new(read.noun, 0.0), meaning);
         }
@@ -117,12 +121,17 @@ impl Engine<'_> {
     }
 
     /// What the very task failed in before.
-    fn failures_of(&self, context: &TaskContext) -> Result<Vec<twiceshy_wit::memory::Fingerprint>, Error> {
+    fn failures_of(
+        &self,
+        context: &TaskContext,
+    ) -> Result<Vec<twiceshy_wit::memory::Fingerprint>, Error> {
         let task = match task_id(&context.domain, &context.task) {
             Some(id) => self.load::<Task>(&id)?,
             None => None,
         };
-        let mut failures = task.map(|read| read.noun.latest_failures()).unwrap_or_default();
+        let mut failures = task
+            .map(|read| read.noun.latest_failures())
+            .unwrap_or_default();
         failures.truncate(FAILURES);
         let known = self.known(failures.iter().map(String::as_str))?;
         Ok(failures
@@ -142,7 +151,11 @@ impl Engine<'_> {
             Ok(found) => {
                 let cosines: Vec<_> = found.iter().map(|(_, cosine)| *cosine).collect();
                 let nearness = nearness(&cosines);
-                found.into_iter().map(|(read, _)| read).zip(nearness).collect()
+                found
+                    .into_iter()
+                    .map(|(read, _)| read)
+                    .zip(nearness)
+                    .collect()
             }
             Err(error) => {
                 self.warn(&format!("vectors left out: {}", error.message()));
@@ -153,7 +166,10 @@ impl Engine<'_> {
 }
 
 fn conditions(kinds: &[LessonKind]) -> Vec<Condition> {
-    vec![recalled(), any_of("kind", kinds.iter().map(|kind| kind.as_str()))]
+    vec![
+        recalled(),
+        any_of("kind", kinds.iter().map(|kind| kind.as_str())),
+    ]
 }
 
 /// How near things are, from 0 to 1, by cosines: embedders differ in what they call unlike, so the farthest
