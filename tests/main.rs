@@ -15,8 +15,10 @@ mod lessons;
 mod loop_through_the_sandbox;
 mod model;
 mod prune;
+mod recall;
 mod run;
 mod secrets;
+mod stats;
 mod storage;
 mod task;
 
