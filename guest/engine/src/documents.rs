@@ -21,6 +21,10 @@ pub(crate) enum Kind {
     Event,
     Fingerprint,
     Episode,
+    Account,
+    Lifecycle,
+    Consolidated,
+    Embedding,
     Lesson,
     Evidence,
     Activation,
@@ -30,10 +34,13 @@ pub(crate) enum Kind {
     Pattern,
     PatternBody,
     PatternVersion,
+    Reward,
     Task,
     Decision,
     Failure,
     Wording,
+    Skill,
+    SkillVersion,
 }
 
 impl Kind {
@@ -44,6 +51,10 @@ impl Kind {
             Self::Event => "event",
             Self::Fingerprint => "fingerprint",
             Self::Episode => "episode",
+            Self::Account => "account",
+            Self::Lifecycle => "lifecycle",
+            Self::Consolidated => "consolidated",
+            Self::Embedding => "embedding",
             Self::Lesson => "lesson",
             Self::Evidence => "evidence",
             Self::Activation => "activation",
@@ -53,10 +64,13 @@ impl Kind {
             Self::Pattern => "pattern",
             Self::PatternBody => "pattern-body",
             Self::PatternVersion => "pattern-version",
+            Self::Reward => "reward",
             Self::Task => "task",
             Self::Decision => "decision",
             Self::Failure => "failure",
             Self::Wording => "wording",
+            Self::Skill => "skill",
+            Self::SkillVersion => "skill-version",
         }
     }
 

@@ -50,17 +50,7 @@ impl Patterns for Engine<'_> {
         let now = self.now();
         let lessons = self.with_vectors(&mut proposals, |proposals| {
             self.change(|_| {
-                let lesson = &proposals[0].kept.lesson;
-                if let Some(known) = self.load::<KeptLesson>(&lesson.id)?
-                    && advice::normalised(&known.noun.lesson.rule_text)
-                        != advice::normalised(&lesson.rule_text)
-                    && pattern.id.is_some()
-                {
-                    return Err(Error::Conflict(format!(
-                        "id `{}` is taken by another pattern; patterns.update changes it",
-                        lesson.id
-                    )));
-                }
+                self.check_known(&proposals[0].kept.lesson, pattern.id.is_some())?;
                 self.entered(proposals, &mut Vec::new(), now)
             })
         })?;
@@ -215,6 +205,30 @@ fn check_features(task: &TaskFeatures) -> Result<(), Error> {
 }
 
 impl Engine<'_> {
+    /// Refuses a pattern whose id stands for something else.
+    fn check_known(&self, lesson: &Lesson, chosen: bool) -> Result<(), Error> {
+        let Some(known) = self.entries(std::slice::from_ref(&lesson.id))?.pop() else {
+            return Ok(());
+        };
+        let said = advice::normalised(&known.kept.lesson.rule_text);
+        // An id that was made stands for the words, whatever they became since.
+        if chosen && said != advice::normalised(&lesson.rule_text) {
+            return Err(Error::Conflict(format!(
+                "id `{}` is taken by another pattern; patterns.update changes it",
+                lesson.id
+            )));
+        }
+        match known.head {
+            Some(head) if head.kind != lesson.kind => Err(Error::Conflict(format!(
+                "kind is {}, but `{}` says the same, which is a {}; say what is different",
+                lesson.kind.as_str(),
+                lesson.id,
+                head.kind.as_str()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     /// A lesson as a pattern about to be changed: with the head and the body that it has, or would have.
     pub(crate) fn pattern_entry(&self, pattern: &str) -> Result<Entry, Error> {
         let mut entry = self.entry(pattern)?;

@@ -269,6 +269,12 @@ fn the_same_content_again_is_the_same_pattern_with_more_episodes() {
     // A chosen id that says something else is somebody else's.
     given.id = Some(first.lesson.id.clone());
     engine.add(&given).unwrap();
+    given.id = None;
+    given.kind = LessonKind::Recovery;
+    let told = message(engine.add(&given));
+    assert!(told.contains("which is a strategy"), "{told}");
+    given.id = Some(first.lesson.id.clone());
+    given.kind = LessonKind::Strategy;
     given.summary = "change before you measure".to_owned();
     let refused = engine.add(&given);
     assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
@@ -1273,7 +1279,11 @@ fn similar_patterns_are_found_by_words_structure_and_applicability() {
         "by index: sort large tables",
         here.clone(),
     );
-    let other_kind = add(LessonKind::Recovery, "sort the large tables by index", here);
+    let other_kind = add(
+        LessonKind::Recovery,
+        "sort tables by index where large",
+        here,
+    );
     let elsewhere = add(
         LessonKind::Strategy,
         "sort large table by indexes",
