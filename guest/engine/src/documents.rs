@@ -29,10 +29,13 @@ pub(crate) enum Kind {
     Evidence,
     Activation,
     Link,
+    Reward,
     Task,
     Decision,
     Failure,
     Wording,
+    Skill,
+    SkillVersion,
 }
 
 impl Kind {
@@ -51,10 +54,13 @@ impl Kind {
             Self::Evidence => "evidence",
             Self::Activation => "activation",
             Self::Link => "link",
+            Self::Reward => "reward",
             Self::Task => "task",
             Self::Decision => "decision",
             Self::Failure => "failure",
             Self::Wording => "wording",
+            Self::Skill => "skill",
+            Self::SkillVersion => "skill-version",
         }
     }
 

@@ -110,6 +110,7 @@ pub(crate) fn removal(episode: &str) -> Vec<Change> {
             gone(Kind::Account, episode),
             gone(Kind::Consolidated, episode),
             gone(Kind::Lifecycle, episode),
+            gone(Kind::Reward, episode),
             gone(Kind::Episode, episode),
         ])
         .collect()

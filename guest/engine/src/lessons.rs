@@ -81,7 +81,9 @@ impl Noun for KeptLesson {
         let lesson = &self.lesson;
         let mut attributes = vec![
             text("status", lesson.status.as_str()),
+            text("kind", lesson.kind.as_str()),
             text("domain", &lesson.domain),
+            number("created-at", lesson.created_at as f64),
             number("updated-at", lesson.updated_at as f64),
         ];
         attributes.extend(

@@ -46,6 +46,7 @@
 
 mod activations;
 pub mod advice;
+mod context;
 mod coordination;
 mod decisions;
 mod distil;
@@ -66,6 +67,7 @@ mod lessons;
 pub mod likeness;
 mod limits;
 mod links;
+mod metrics;
 pub mod mining;
 mod patterns;
 mod payload;

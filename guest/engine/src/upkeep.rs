@@ -18,6 +18,7 @@ use crate::{
     events::Known,
     failures::KeptFailure,
     lessons::{KeptEvidence, KeptLesson},
+    metrics::Reward,
     ports::{Engine, from_store},
     runs::OpenRun,
     tasks::Task,
@@ -100,6 +101,10 @@ impl Upkeep for Engine<'_> {
             let run = self.read(&run)?;
             Ok(run.is_empty().then(|| "its run is missing".to_owned()))
         })?;
+        self.each::<Reward>(&mut findings, |reward| {
+            let run = self.read(&[Kind::Episode.key(&reward.run)])?;
+            Ok(run.is_empty().then(|| "its episode is missing".to_owned()))
+        })?;
         self.each::<Link>(&mut findings, |link| {
             let lessons = self.read(&[
                 Kind::Lesson.key(&link.source),
@@ -133,8 +138,8 @@ impl Upkeep for Engine<'_> {
         Err(Error::Unavailable("not built yet".to_owned()))
     }
 
-    fn metrics_of_days(&self, _days: Option<u32>) -> Result<Metrics, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn metrics_of_days(&self, days: Option<u32>) -> Result<Metrics, Error> {
+        self.metrics(days)
     }
 
     fn prune(&self, before: u64, dry_run: bool) -> Result<Pruned, Error> {

@@ -30,6 +30,9 @@ pub(crate) struct OpenRun {
     pub(crate) last_failed: bool,
     pub(crate) last_progress: Option<f64>,
     last_efficiency: Option<f64>,
+    /// The efficiency signals of its steps, added up, and how many there were.
+    #[serde(default)]
+    pub(crate) efficiency: (f64, u32),
     /// The share of lessons that are withheld.
     #[serde(default)]
     hold_out: f64,
@@ -110,6 +113,7 @@ impl OpenRun {
             last_failed: false,
             last_progress: None,
             last_efficiency: None,
+            efficiency: (0.0, 0),
             hold_out: run.hold_out.unwrap_or(activations::HOLD_OUT),
             hints: run.hints,
             activations: Vec::new(),
@@ -208,6 +212,9 @@ impl OpenRun {
         self.last_failed = event.is_some();
         self.last_progress = feedback.progress_signal.or(self.last_progress);
         self.last_efficiency = feedback.efficiency_signal.or(self.last_efficiency);
+        if let Some(signal) = feedback.efficiency_signal {
+            self.efficiency = (self.efficiency.0 + signal, self.efficiency.1 + 1);
+        }
         let step = TraceStep {
             run: self.run.id.clone(),
             index,
