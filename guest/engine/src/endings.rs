@@ -22,6 +22,7 @@ use crate::{
     documents::{Read, any_of, ascending, at_most, equals, newest, put, query},
     episodes::{self, Embeddings},
     events::Known,
+    experience::Prospect,
     lessons::{Entry, KeptLesson, Proposal, REFUTED},
     limits, links,
     metrics::Reward,
@@ -57,6 +58,8 @@ pub(crate) struct Closing<'c> {
     pub(crate) embeddings: &'c Embeddings,
     /// When it ended.
     pub(crate) ended_at: u64,
+    /// What it needs to become an experience; none if it does not.
+    pub(crate) prospect: Option<&'c Prospect>,
     pub(crate) now: u64,
 }
 
@@ -142,6 +145,7 @@ impl Engine<'_> {
             task.take(&episode, closing.scored, &judged.costs, &judged.treated);
             batch.push(put(task, precondition(version)));
         }
+        batch.extend(self.experienced(closing, &episode, task.as_ref())?);
         for (fingerprint, cost) in &judged.costs {
             if let Some(known) = known.get_mut(fingerprint)
                 && !judged.treated.contains(fingerprint)

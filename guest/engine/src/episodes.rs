@@ -111,6 +111,8 @@ pub(crate) fn removal(episode: &str) -> Vec<Change> {
             gone(Kind::Consolidated, episode),
             gone(Kind::Lifecycle, episode),
             gone(Kind::Reward, episode),
+            gone(Kind::Experience, episode),
+            gone(Kind::ExperienceUse, episode),
             gone(Kind::Episode, episode),
         ])
         .collect()

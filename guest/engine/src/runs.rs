@@ -90,7 +90,7 @@ impl Runs for Engine<'_> {
 
     fn brief(&self, run: &str, request: &BriefingRequest) -> Result<Briefing, Error> {
         let now = self.now();
-        self.change(|_| {
+        let (mut briefing, unaided) = self.change(|_| {
             let Read {
                 noun: mut open,
                 version,
@@ -108,8 +108,16 @@ impl Runs for Engine<'_> {
                 text,
                 hints,
             };
-            Ok((batch, briefing))
-        })
+            let unaided = open.activations.is_empty().then_some(open.run.task);
+            Ok((batch, (briefing, unaided)))
+        })?;
+        // Where a lesson speaks, or is withheld, nothing else does: it would be measured with it.
+        if let Some(task) = unaided {
+            let tokens = request.tokens.unwrap_or(BRIEFED_TOKENS);
+            briefing.text = self.experience_briefing(&task, tokens)?;
+            briefing.tokens = insertion::tokens(&briefing.text);
+        }
+        Ok(briefing)
     }
 
     fn finish(&self, run: &str, ending: &Ending) -> Result<Episode, Error> {
@@ -120,6 +128,7 @@ impl Runs for Engine<'_> {
         let known = self.known(open.fingerprints())?;
         let mut mined = self.mined(&open, &mut attempts, &known);
         let scored = self.scored(&open, ending, &attempts);
+        let prospect = self.prospect(&open.run.task)?;
         let close = |mined: &[Proposal], embeddings: &Embeddings| {
             self.change(|_| {
                 let Read {
@@ -135,6 +144,7 @@ impl Runs for Engine<'_> {
                     mined,
                     account: account.as_ref().map(|read| &read.noun.account),
                     embeddings,
+                    prospect: prospect.as_ref(),
                     ended_at: now,
                     now,
                 };

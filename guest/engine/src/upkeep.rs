@@ -16,6 +16,7 @@ use crate::{
     documents::{Kind, Noun, equals, query},
     episodes::{KeptAccount, KeptLifecycle},
     events::Known,
+    experience::KeptExperience,
     failures::KeptFailure,
     lessons::{KeptEvidence, KeptLesson},
     metrics::Reward,
@@ -111,6 +112,11 @@ impl Upkeep for Engine<'_> {
                 Kind::Lesson.key(&link.target),
             ])?;
             Ok((lessons.len() != 2).then(|| "one of its lessons is missing".to_owned()))
+        })?;
+        self.each::<KeptExperience>(&mut findings, |kept| {
+            let id = &kept.entry.id;
+            let parts = self.read(&[Kind::Episode.key(id), Kind::ExperienceUse.key(id)])?;
+            Ok((parts.len() != 2).then(|| "its episode or its use is missing".to_owned()))
         })?;
         self.each::<Task>(&mut findings, |_| Ok(None))?;
         self.each::<KeptDecision>(&mut findings, |_| Ok(None))?;

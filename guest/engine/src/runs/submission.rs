@@ -15,9 +15,11 @@ use crate::{
     endings::{self, Closing},
     episodes::{Embeddings, Head, KeptAccount},
     events::Sighting,
+    experience::Prospect,
     lessons::Proposal,
     limits,
     mining::Attempt,
+    payload,
     ports::Engine,
     text,
 };
@@ -45,14 +47,19 @@ type TakenIn = (Episode, Vec<(u32, Option<Event>)>);
 impl Engine<'_> {
     /// Makes an episode of a whole run, in one commit.
     pub(crate) fn take_in(&self, submission: &Submission) -> Result<TakenIn, Error> {
+        let prospect = self.prospect(&payload::kept_text(
+            &submission.run.task,
+            limits::TASK_BYTES,
+        ))?;
         self.with_embeddings(|embeddings| {
-            self.change(|attempt| self.taken_in(submission, embeddings, attempt))
+            self.change(|attempt| self.taken_in(submission, prospect.as_ref(), embeddings, attempt))
         })
     }
 
     fn taken_in(
         &self,
         submission: &Submission,
+        prospect: Option<&Prospect>,
         embeddings: &Embeddings,
         attempt: u32,
     ) -> Result<(Vec<Change>, TakenIn), Error> {
@@ -86,6 +93,7 @@ impl Engine<'_> {
             mined: &mined,
             account: submission.account.as_ref(),
             embeddings,
+            prospect,
             ended_at: submission.ended_at,
             now,
         };
