@@ -203,8 +203,9 @@ fn the_bundle_is_better_than_the_best_five_by_words() {
     let names = filled(&world);
     let (memories, tasks) = corpus();
     assert!(tasks.len() >= 60, "{}", tasks.len());
+    let mut overall = [Quality::default(); 3];
     for part in ["tune", "held"] {
-        let (mut ours, mut plain) = (Quality::default(), Quality::default());
+        let mut measured = [Quality::default(); 3];
         for labelled in tasks.iter().filter(|labelled| labelled.part == part) {
             let bundle = world.engine().context(&request(labelled.task)).unwrap();
             let given: Vec<_> = items(&bundle)
@@ -213,37 +214,33 @@ fn the_bundle_is_better_than_the_best_five_by_words() {
                 .map(|item| names[&item.id])
                 .collect();
             let five = by_words(&memories, labelled.task);
-            ours.add(&given, &labelled.helps);
-            plain.add(&five, &labelled.helps);
-            if std::env::var_os("SHOW").is_some() {
-                println!("{}", labelled.task);
-                for item in items(&bundle) {
-                    let name = names[&item.id];
-                    let mark = if labelled.helps.contains(name) {
-                        '+'
-                    } else {
-                        '-'
-                    };
-                    println!("   {mark} {:.2} {name}: {}", item.fit, item.why);
-                }
-                let missing: Vec<_> = labelled
-                    .helps
-                    .iter()
-                    .filter(|name| !given.contains(*name))
-                    .collect();
-                println!("   missing {missing:?}; by words {five:?}");
+            let as_many = &five[..given.len().min(five.len())];
+            for (place, answer) in [&given[..], &five[..], as_many].into_iter().enumerate() {
+                measured[place].add(answer, &labelled.helps);
+                overall[place].add(answer, &labelled.helps);
             }
         }
-        for (name, quality) in [("bundle", ours), ("by words", plain)] {
-            println!(
-                "{part} {name}: precision {:.3} recall {:.3} F1 {:.3}",
-                quality.precision(),
-                quality.recall(),
-                quality.f1()
-            );
-        }
-        assert!(ours.precision() > plain.precision() + 0.2, "{part}");
-        assert!(ours.recall() >= plain.recall(), "{part}");
+        told(part, measured);
+        let [ours, five, as_many] = measured;
+        assert!(ours.precision() > 1.5 * five.precision(), "{part}");
+        assert!(ours.f1() > 1.3 * five.f1(), "{part}");
+        assert!(ours.precision() > as_many.precision(), "{part}");
+        assert!(ours.recall() > as_many.recall(), "{part}");
+    }
+    told("all", overall);
+    let [ours, five, _] = overall;
+    assert!(ours.recall() >= five.recall());
+}
+
+fn told(part: &str, measured: [Quality; 3]) {
+    let names = ["bundle", "five by words", "as many by words"];
+    for (name, quality) in names.into_iter().zip(measured) {
+        println!(
+            "{part}, {name}: precision {:.3} recall {:.3} F1 {:.3}",
+            quality.precision(),
+            quality.recall(),
+            quality.f1()
+        );
     }
 }
 
@@ -677,26 +674,29 @@ fn a_request_outside_of_the_contract_is_refused() {
 }
 
 #[test]
-fn vectors_bring_what_words_miss_and_never_drown_them() {
-    let world = World::new();
-    world.embeds.set(true);
-    let names = filled(&world);
+fn vectors_of_an_embedder_that_knows_nothing_do_not_drown_what_words_find() {
     let (_, tasks) = corpus();
-    let mut quality = Quality::default();
-    for labelled in &tasks {
-        let bundle = world.engine().context(&request(labelled.task)).unwrap();
-        let given: Vec<_> = items(&bundle)
-            .iter()
-            .take(5)
-            .map(|item| names[&item.id])
-            .collect();
-        quality.add(&given, &labelled.helps);
-    }
-    // An embedder that only counts letters knows nothing, and still does little harm.
+    let [words, letters] = [false, true].map(|embeds| {
+        let world = World::new();
+        world.embeds.set(embeds);
+        let names = filled(&world);
+        let mut quality = Quality::default();
+        for labelled in &tasks {
+            let bundle = world.engine().context(&request(labelled.task)).unwrap();
+            let given: Vec<_> = items(&bundle)
+                .iter()
+                .take(5)
+                .map(|item| names[&item.id])
+                .collect();
+            quality.add(&given, &labelled.helps);
+        }
+        quality
+    });
     println!(
-        "with letters: precision {:.3} recall {:.3}",
-        quality.precision(),
-        quality.recall()
+        "by letters: {:.3} {:.3}",
+        letters.precision(),
+        letters.recall()
     );
-    assert!(quality.recall() > 0.6 && quality.precision() > 0.3);
+    assert!(letters.recall() > 0.9 * words.recall());
+    assert!(letters.precision() > 0.7 * words.precision());
 }
