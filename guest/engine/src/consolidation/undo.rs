@@ -1,0 +1,188 @@
+//! Undoing a consolidation: every document as it was before, the last change first.
+//!
+//! Owns what can be taken back: what was changed at once goes back at once, if each of its documents is still as the
+//! consolidation left it. What somebody changed since stays, and is told. Nothing of the journal is removed.
+
+use std::collections::BTreeMap;
+
+use twiceshy_wit::{
+    host::{Change, Document, Precondition, Put, Removal},
+    memory::{
+        Activation, Consolidation, ConsolidationChange, Episode, Episodes, Error, Link, TraceStep,
+    },
+};
+
+use super::{
+    KeptConsolidation, LEASE_MS, TOLD,
+    journal::{Changed, JournalEntry, STANDING, State, digest_of, document},
+};
+use crate::{
+    documents::{Kind, Read, at_most, equals, newest, put, query},
+    lessons::{KeptEvidence, KeptLesson},
+    ports::Engine,
+};
+
+/// Entries of the journal that are gone through at one call.
+const PAGE: u32 = 64;
+
+impl Engine<'_> {
+    /// Takes back one piece of what a consolidation changed.
+    pub(crate) fn undo_piece(&self, id: &str, after: &str) -> Result<Consolidation, Error> {
+        let Read { mut noun, version } = self.gone_on(id)?;
+        let stage = noun.current();
+        if noun.undone {
+            return Ok(noun.answer(stage, Vec::new()));
+        }
+        let now = self.now();
+        if noun.ended_at.is_none() && after.is_empty() && now < noun.touched_at + LEASE_MS {
+            return Err(Error::Busy(format!(
+                "the consolidation `{id}` is at work; undo it when it is over"
+            )));
+        }
+        let total = self.count(Kind::ConsolidationChange, &[equals("consolidation", id)])?;
+        let below = match after {
+            "" => total,
+            after => after.parse().map_err(|_| {
+                Error::InvalidArgument(
+                    "after is not the `next` of undo-consolidation; leave it empty to begin anew"
+                        .to_owned(),
+                )
+            })?,
+        };
+        let mut changes = Vec::new();
+        let mut left_to_do = None;
+        if let Some(last) = below.checked_sub(1) {
+            let conditions = vec![equals(STANDING, id), at_most("place", f64::from(last))];
+            let page = query::<JournalEntry>(conditions, newest("place"), PAGE);
+            let page = self.search::<JournalEntry>(&page)?;
+            let full = page.len() == PAGE as usize;
+            let mut commits: BTreeMap<u32, Vec<Read<JournalEntry>>> = BTreeMap::new();
+            for (read, _) in page {
+                commits.entry(read.noun.commit).or_default().push(read);
+            }
+            // A commit whose first entry is not on the page is left for the next one.
+            let whole = |entries: &[Read<JournalEntry>]| {
+                entries.iter().any(|read| read.noun.place == read.noun.commit)
+            };
+            for (commit, entries) in commits.into_iter().rev() {
+                if !whole(&entries) {
+                    break;
+                }
+                self.undo_commit(&entries, &mut changes)?;
+                left_to_do = Some(commit).filter(|_| full);
+            }
+        }
+        noun.ended_at.get_or_insert(now);
+        noun.undone = left_to_do.is_none();
+        noun.touched_at = now;
+        self.save(&noun, version)?;
+        changes.truncate(TOLD);
+        Ok(Consolidation {
+            done: total - left_to_do.unwrap_or(0),
+            total,
+            next: left_to_do.map(|below| below.to_string()),
+            ..noun.answer(stage, changes)
+        })
+    }
+
+    /// Takes one commit back, or leaves it.
+    fn undo_commit(
+        &self,
+        entries: &[Read<JournalEntry>],
+        changes: &mut Vec<ConsolidationChange>,
+    ) -> Result<(), Error> {
+        let documents: Vec<_> = entries.iter().flat_map(|read| &read.noun.documents).collect();
+        self.thaw(&documents)?;
+        let left = self.change(|_| {
+            let keys: Vec<_> = documents.iter().map(|changed| changed.key()).collect();
+            let stored = self.read(&keys)?;
+            let mut batch = Vec::with_capacity(keys.len() + entries.len());
+            for changed in &documents {
+                let now = stored.iter().find(|stored| stored.key == changed.key());
+                if is_thawed(changed) {
+                    continue;
+                }
+                if now.map(|stored| digest_of(&stored.body)) != changed.after {
+                    return Ok((Vec::new(), Some(format!("{}/{}", changed.kind, changed.id))));
+                }
+                batch.extend(written_back(changed, now.map(|stored| stored.version))?);
+            }
+            for read in entries {
+                let mut entry = read.noun.clone();
+                entry.undone = true;
+                batch.push(put(&entry, Precondition::At(read.version)));
+            }
+            Ok((batch, None))
+        })?;
+        for change in entries.iter().flat_map(|read| &read.noun.changes) {
+            let (did, reason) = match &left {
+                None => ("taken back", change.reason.clone()),
+                Some(document) => ("left", format!("{document} was changed since")),
+            };
+            changes.push(ConsolidationChange {
+                change: format!("{did}: {}", change.change),
+                reason,
+                ..change.clone()
+            });
+        }
+        Ok(())
+    }
+
+    /// Brings steps back that went to cold storage.
+    fn thaw(&self, documents: &[&Changed]) -> Result<(), Error> {
+        let mut runs: Vec<_> = documents
+            .iter()
+            .filter(|changed| is_thawed(changed))
+            .filter_map(|changed| changed.id.rsplit_once('.'))
+            .map(|(run, _)| run)
+            .collect();
+        runs.dedup();
+        for run in runs {
+            match self.restore(run) {
+                Ok(_) | Err(Error::NotFound(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a document comes back out of cold storage.
+fn is_thawed(changed: &Changed) -> bool {
+    changed.before == State::Cold
+}
+
+/// The change that makes a document what it was.
+fn written_back(changed: &Changed, version: Option<u32>) -> Result<Option<Change>, Error> {
+    let precondition = match version {
+        None => Precondition::Absent,
+        Some(version) => Precondition::At(version),
+    };
+    Ok(match (&changed.before, version) {
+        (State::Body(body), _) => Some(Change::Put(Put {
+            document: restored(&changed.kind, body)?,
+            precondition,
+        })),
+        (State::Absent, Some(_)) => Some(Change::Remove(Removal {
+            key: changed.key(),
+            precondition,
+        })),
+        (State::Absent, None) | (State::Cold, _) => None,
+    })
+}
+
+/// A document of a kind from its body.
+fn restored(kind: &str, body: &str) -> Result<Document, Error> {
+    match kind {
+        "activation" => document::<Activation>(body),
+        "consolidation" => document::<KeptConsolidation>(body),
+        "episode" => document::<Episode>(body),
+        "evidence" => document::<KeptEvidence>(body),
+        "lesson" => document::<KeptLesson>(body),
+        "link" => document::<Link>(body),
+        "step" => document::<TraceStep>(body),
+        kind => Err(Error::Other(format!(
+            "documents of kind {kind} can't be written back"
+        ))),
+    }
+}
