@@ -4,6 +4,7 @@ mod arguments;
 mod call;
 mod capture;
 mod child;
+mod consolidate;
 mod context;
 mod date;
 mod decide;
@@ -65,6 +66,9 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         Command::Why(why) => why::why(&Context::new(common)?, why),
         Command::Recall(recall) => recall::recall(&Context::new(common)?, recall),
         Command::Health(health) => health::health(&Context::new(common)?, health),
+        Command::Consolidate(consolidate) => {
+            consolidate::consolidate(&Context::new(common)?, consolidate)
+        }
         Command::Prune(prune) => prune::prune(&Context::new(common)?, prune),
         Command::Call(call) => call::call(&Context::new(common)?, call),
         Command::Doctor(doctor) => doctor::doctor(common, doctor),

@@ -23,6 +23,7 @@ use crate::{
     events::Known,
     lessons::{Entry, KeptLesson, Proposal, REFUTED},
     limits, links,
+    metrics::Reward,
     mining::{self, Attempt},
     ports::Engine,
     runs::OpenRun,
@@ -130,6 +131,8 @@ impl Engine<'_> {
             // The run, which is checked, owns its activations.
             put(activation, Precondition::Anything)
         }));
+        let reward = Reward::of(open, &episode, &judged.activations);
+        batch.extend(reward.map(|reward| put(&reward, Precondition::Anything)));
         if let Some(task) = &mut task {
             task.take(&episode, closing.scored, &judged.costs, &judged.treated);
             batch.push(put(task, precondition(version)));

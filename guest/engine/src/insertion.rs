@@ -54,23 +54,74 @@ pub fn render(hints: &[Shown]) -> String {
     if hints.is_empty() {
         return String::new();
     }
+    let lines: Vec<_> = hints
+        .iter()
+        .map(|hint| {
+            let fit = if hint.exact {
+                ", this very failure"
+            } else {
+                ""
+            };
+            Line {
+                id: hint.id.clone(),
+                kind: hint.kind.as_str().to_owned(),
+                note: format!(
+                    "{}, reliability {:.2}{fit}",
+                    hint.status.as_str(),
+                    hint.reliability.clamp(0.0, 1.0)
+                ),
+                text: hint.rule_text.clone(),
+            }
+        })
+        .collect();
+    block(&lines)
+}
+
+/// A memory as one line of a block: `- id (kind, note): text`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Its id, by which more can be fetched.
+    pub id: String,
+    /// What it is, in one word of lowercase letters and dashes.
+    pub kind: String,
+    /// What is to be known of it besides.
+    pub note: String,
+    /// What it says.
+    pub text: String,
+}
+
+/// The block for an agent's context with these lines: marked at both ends. Empty without lines. Whatever the
+/// lines hold, the block is known again when it comes back.
+///
+/// ```
+/// use twiceshy_engine::insertion::{Line, block, without};
+/// let line = Line {
+///     id: "api-implementation".to_owned(),
+///     kind: "skill".to_owned(),
+///     note: "fit 0.62".to_owned(),
+///     text: "Implement an API".to_owned(),
+/// };
+/// let block = block(&[line]);
+/// assert!(block.contains("\n- api-implementation (skill, fit 0.62): Implement an API\n"));
+/// assert_eq!(without(&block), "");
+/// ```
+pub fn block(lines: &[Line]) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
     let mut block = format!("<{NAME}>\n{NOTE}\n");
-    for hint in hints {
-        let id: String = hint.id.chars().filter(|c| is_id(*c)).collect();
-        let fit = if hint.exact {
-            ", this very failure"
-        } else {
-            ""
-        };
+    for line in lines {
+        let id: String = line.id.chars().filter(|c| is_id(*c)).collect();
+        let is_kind = |c: &char| c.is_ascii_lowercase() || *c == '-';
+        let kind: String = line.kind.chars().filter(is_kind).collect();
         // Writing to a string can't fail.
         let _ = writeln!(
             block,
-            "- {} ({}, {}, reliability {:.2}{fit}): {}",
+            "- {} ({}, {}): {}",
             if id.is_empty() { "les" } else { &id },
-            hint.kind.as_str(),
-            hint.status.as_str(),
-            hint.reliability.clamp(0.0, 1.0),
-            harmless(&hint.rule_text)
+            if kind.is_empty() { "memory" } else { &kind },
+            harmless(&line.note),
+            harmless(&line.text)
         );
     }
     let _ = write!(block, "</{NAME}>");

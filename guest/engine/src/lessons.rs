@@ -6,6 +6,8 @@
 mod entry;
 mod proposal;
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
     host::{Attribute, Condition, Precondition},
@@ -79,7 +81,9 @@ impl Noun for KeptLesson {
         let lesson = &self.lesson;
         let mut attributes = vec![
             text("status", lesson.status.as_str()),
+            text("kind", lesson.kind.as_str()),
             text("domain", &lesson.domain),
+            number("created-at", lesson.created_at as f64),
             number("updated-at", lesson.updated_at as f64),
         ];
         attributes.extend(
@@ -90,6 +94,9 @@ impl Noun for KeptLesson {
         );
         attributes.extend(lesson.tags.iter().map(|tag| text("tag", tag)));
         attributes.extend(self.refuted.then(|| text("advice", REFUTED)));
+        let runs: BTreeSet<_> = lesson.origins.iter().map(|origin| &origin.run).collect();
+        let runs = runs.into_iter().filter(|run| !run.is_empty());
+        attributes.extend(runs.map(|run| text("origin", run)));
         attributes
     }
 

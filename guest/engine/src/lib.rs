@@ -47,6 +47,7 @@
 mod activations;
 pub mod advice;
 mod consolidation;
+mod context;
 mod coordination;
 mod decisions;
 mod distil;
@@ -67,6 +68,7 @@ mod lessons;
 pub mod likeness;
 mod limits;
 mod links;
+mod metrics;
 pub mod mining;
 mod patterns;
 mod payload;

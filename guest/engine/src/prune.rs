@@ -51,8 +51,9 @@ impl Engine<'_> {
                 pruned.activations += self.remove_all::<Activation>(run, dry_run)?;
                 // The episode goes last: while it is there, what is left of it is found again.
                 if !dry_run {
-                    let change = remove(Kind::Episode, run, Precondition::Anything);
-                    self.change(|_| Ok((vec![change.clone()], ())))?;
+                    let gone = [Kind::Reward, Kind::Episode]
+                        .map(|kind| remove(kind, run, Precondition::Anything));
+                    self.change(|_| Ok((gone.to_vec(), ())))?;
                 }
                 pruned.episodes += 1;
             }

@@ -20,6 +20,7 @@ use crate::{
     activations,
     documents::{Kind, Read, at_least, digest, equals, newest, put, query, remove},
     endings::{self, Closing, check_ending},
+    episodes::Head,
     events::{Known, Sighting},
     insertion,
     lessons::Proposal,
@@ -44,9 +45,11 @@ const BRIEFED_TOKENS: u32 = 1_000;
 impl Runs for Engine<'_> {
     fn start(&self, run: &NewRun) -> Result<Run, Error> {
         check_new(run)?;
+        let head = Head::of_run(run)?;
         let now = self.now();
         self.change(|attempt| {
-            let open = OpenRun::new(self.free_id(run, now, attempt)?, run, now);
+            let id = self.free_id(run, now, attempt)?;
+            let open = OpenRun::new(id, run, head.clone(), now);
             Ok((vec![put(&open, Precondition::Absent)], open.run))
         })
     }
@@ -146,6 +149,7 @@ impl Runs for Engine<'_> {
     ) -> Result<Submitted, Error> {
         check_new(run)?;
         check_ending(ending)?;
+        let head = Head::of_run(run)?;
         if steps.len() > limits::SUBMITTED_STEPS {
             return Err(Error::InvalidArgument(format!(
                 "steps has {} entries, at most {} are taken at once; use runs.start, observe and finish",
@@ -160,7 +164,7 @@ impl Runs for Engine<'_> {
         let now = self.now();
         let (episode, events) = self.change(|attempt| {
             let id = self.free_id(run, now, attempt)?;
-            let mut open = OpenRun::new(id.clone(), run, now);
+            let mut open = OpenRun::new(id.clone(), run, head.clone(), now);
             let sightings = steps.iter().filter_map(|taken| taken.sighting.as_ref());
             let mut known = self.known(sightings.map(Sighting::id))?;
             // Nobody opens a run of the same id in the meantime.
@@ -188,7 +192,7 @@ impl Runs for Engine<'_> {
             batch.extend(known.values().map(counted));
             Ok((batch, (episode, events)))
         })?;
-        let open = OpenRun::new(episode.id.clone(), run, now);
+        let open = OpenRun::new(episode.id.clone(), run, head.clone(), now);
         let mut reactions = Vec::with_capacity(events.len());
         for ((index, event), taken) in events.into_iter().zip(&steps) {
             let hints = match &event {

@@ -17,6 +17,7 @@ use crate::{
     events::Known,
     failures::KeptFailure,
     lessons::{KeptEvidence, KeptLesson},
+    metrics::Reward,
     ports::{Engine, from_store},
     runs::OpenRun,
     tasks::Task,
@@ -83,6 +84,10 @@ impl Upkeep for Engine<'_> {
             let run = self.read(&run)?;
             Ok(run.is_empty().then(|| "its run is missing".to_owned()))
         })?;
+        self.each::<Reward>(&mut findings, |reward| {
+            let run = self.read(&[Kind::Episode.key(&reward.run)])?;
+            Ok(run.is_empty().then(|| "its episode is missing".to_owned()))
+        })?;
         self.each::<Link>(&mut findings, |link| {
             let lessons = self.read(&[
                 Kind::Lesson.key(&link.source),
@@ -112,8 +117,8 @@ impl Upkeep for Engine<'_> {
         self.undo_piece(consolidation, after)
     }
 
-    fn metrics_of_days(&self, _days: Option<u32>) -> Result<Metrics, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn metrics_of_days(&self, days: Option<u32>) -> Result<Metrics, Error> {
+        self.metrics(days)
     }
 
     fn prune(&self, before: u64, dry_run: bool) -> Result<Pruned, Error> {

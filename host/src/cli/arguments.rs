@@ -77,6 +77,9 @@ pub(crate) enum Command {
     /// Report how well the memory does its work.
     #[command(after_long_help = super::health::EXAMPLES)]
     Health(super::health::Arguments),
+    /// Take care of the memory: make like things one, find and test patterns. Best done every night.
+    #[command(after_long_help = super::consolidate::EXAMPLES)]
+    Consolidate(super::consolidate::Arguments),
     /// Remove what is older than a date: the only way to remove anything.
     #[command(after_long_help = super::prune::EXAMPLES)]
     Prune(super::prune::Arguments),

@@ -7,19 +7,21 @@ use std::collections::BTreeMap;
 
 use twiceshy_wit::{
     host::{Change, Document, Precondition, Put, Removal},
-    memory::{
-        Activation, Consolidation, ConsolidationChange, Episode, Episodes, Error, Link, TraceStep,
-    },
+    memory::{Consolidation, ConsolidationChange, Episode, Error, Link, TraceStep},
 };
 
 use super::{
-    KeptConsolidation, LEASE_MS, TOLD,
+    LEASE_MS, TOLD,
+    episodes::CombinedVector,
     journal::{Changed, JournalEntry, STANDING, State, digest_of, document},
 };
 use crate::{
     documents::{Kind, Read, at_most, equals, newest, put, query},
+    episodes::{KeptAccount, KeptConsolidated, KeptLifecycle, shelved},
     lessons::{KeptEvidence, KeptLesson},
+    patterns,
     ports::Engine,
+    skills::{KeptSkill, KeptSkillVersion},
 };
 
 /// Entries of the journal that are gone through at one call.
@@ -91,29 +93,46 @@ impl Engine<'_> {
         entries: &[Read<JournalEntry>],
         changes: &mut Vec<ConsolidationChange>,
     ) -> Result<(), Error> {
-        let documents: Vec<_> = entries.iter().flat_map(|read| &read.noun.documents).collect();
-        self.thaw(&documents)?;
-        let left = self.change(|_| {
-            let keys: Vec<_> = documents.iter().map(|changed| changed.key()).collect();
-            let stored = self.read(&keys)?;
-            let mut batch = Vec::with_capacity(keys.len() + entries.len());
-            for changed in &documents {
-                let now = stored.iter().find(|stored| stored.key == changed.key());
-                if is_thawed(changed) {
-                    continue;
+        let documents: Vec<_> = entries
+            .iter()
+            .flat_map(|read| &read.noun.documents)
+            .collect();
+        let mut left = self.changed_since(&documents)?;
+        let cold = documents.iter().find(|changed| changed.before == State::Cold);
+        let thawed = cold.and_then(|step| step.id.rsplit_once('.'));
+        if left.is_none()
+            && let Some((run, _)) = thawed
+        {
+            // Steps come back as they went: one part at a time.
+            self.restore_part(run, self.now())?;
+        }
+        if left.is_none() {
+            left = self.change(|_| {
+                let keys: Vec<_> = documents.iter().map(|changed| changed.key()).collect();
+                let stored = self.read(&keys)?;
+                let mut batch = Vec::with_capacity(keys.len() + entries.len());
+                for changed in &documents {
+                    let now = stored.iter().find(|stored| stored.key == changed.key());
+                    let is_lifecycle = changed.kind == Kind::Lifecycle.as_str();
+                    // What was brought back from cold storage says so in its lifecycle.
+                    let as_left = now.map(|stored| digest_of(&stored.body)) == changed.after
+                        || (is_lifecycle && thawed.is_some());
+                    if !as_left && changed.before != State::Cold {
+                        return Ok((Vec::new(), Some(named(changed))));
+                    }
+                    if is_lifecycle {
+                        batch.extend(self.found_again(changed)?);
+                    }
+                    batch.extend(written_back(changed, now.map(|stored| stored.version))?);
                 }
-                if now.map(|stored| digest_of(&stored.body)) != changed.after {
-                    return Ok((Vec::new(), Some(format!("{}/{}", changed.kind, changed.id))));
+                for read in entries {
+                    let mut entry = read.noun.clone();
+                    entry.undone = true;
+                    batch.push(put(&entry, Precondition::At(read.version)));
                 }
-                batch.extend(written_back(changed, now.map(|stored| stored.version))?);
-            }
-            for read in entries {
-                let mut entry = read.noun.clone();
-                entry.undone = true;
-                batch.push(put(&entry, Precondition::At(read.version)));
-            }
-            Ok((batch, None))
-        })?;
+                Ok((batch, None))
+            })?;
+        }
         for change in entries.iter().flat_map(|read| &read.noun.changes) {
             let (did, reason) = match &left {
                 None => ("taken back", change.reason.clone()),
@@ -128,28 +147,33 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Brings steps back that went to cold storage.
-    fn thaw(&self, documents: &[&Changed]) -> Result<(), Error> {
-        let mut runs: Vec<_> = documents
-            .iter()
-            .filter(|changed| is_thawed(changed))
-            .filter_map(|changed| changed.id.rsplit_once('.'))
-            .map(|(run, _)| run)
-            .collect();
-        runs.dedup();
-        for run in runs {
-            match self.restore(run) {
-                Ok(_) | Err(Error::NotFound(_)) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
+    /// The first of some documents that is not as the consolidation left it.
+    fn changed_since(&self, documents: &[&Changed]) -> Result<Option<String>, Error> {
+        let keys: Vec<_> = documents.iter().map(|changed| changed.key()).collect();
+        let stored = self.read(&keys)?;
+        let differs = |changed: &&&Changed| {
+            let now = stored.iter().find(|stored| stored.key == changed.key());
+            now.map(|stored| digest_of(&stored.body)) != changed.after
+        };
+        Ok(documents.iter().find(differs).map(|changed| named(changed)))
+    }
+
+    /// The change that lets an episode be found as it was, given its lifecycle before.
+    fn found_again(&self, lifecycle: &Changed) -> Result<Option<Change>, Error> {
+        let Some(episode) = self.load::<Episode>(&lifecycle.id)? else {
+            return Ok(None);
+        };
+        let before = match &lifecycle.before {
+            State::Body(body) => serde_json::from_str::<KeptLifecycle>(body).ok(),
+            State::Absent | State::Cold => Some(KeptLifecycle::default()),
+        };
+        let before = before.map(|noun| Read { noun, version: 0 });
+        Ok(before.and_then(|before| shelved(&episode, &before).into_iter().next()))
     }
 }
 
-/// Whether a document comes back out of cold storage.
-fn is_thawed(changed: &Changed) -> bool {
-    changed.before == State::Cold
+fn named(changed: &Changed) -> String {
+    format!("{}/{}", changed.kind, changed.id)
 }
 
 /// The change that makes a document what it was.
@@ -174,12 +198,18 @@ fn written_back(changed: &Changed, version: Option<u32>) -> Result<Option<Change
 /// A document of a kind from its body.
 fn restored(kind: &str, body: &str) -> Result<Document, Error> {
     match kind {
-        "activation" => document::<Activation>(body),
-        "consolidation" => document::<KeptConsolidation>(body),
+        "account" => document::<KeptAccount>(body),
+        "consolidated" => document::<KeptConsolidated>(body),
+        "embedding" => document::<CombinedVector>(body),
         "episode" => document::<Episode>(body),
         "evidence" => document::<KeptEvidence>(body),
         "lesson" => document::<KeptLesson>(body),
+        "lifecycle" => document::<KeptLifecycle>(body),
         "link" => document::<Link>(body),
+        "pattern" => document::<patterns::Head>(body),
+        "pattern-body" => document::<patterns::Body>(body),
+        "skill" => document::<KeptSkill>(body),
+        "skill-version" => document::<KeptSkillVersion>(body),
         "step" => document::<TraceStep>(body),
         kind => Err(Error::Other(format!(
             "documents of kind {kind} can't be written back"

@@ -14,6 +14,9 @@ use crate::{documents::Kind, payload};
 /// A rule or name in words of a change, in bytes.
 const SAID_BYTES: usize = 200;
 
+/// What is said of an episode whose steps went to cold storage.
+pub(super) const COLD_STEPS: &str = "its steps went to cold storage";
+
 /// A change in words, if it says something to a reader.
 pub(super) fn of(
     stage: Stage,
@@ -68,7 +71,7 @@ fn told(key: &Key, old: &Value, new: &Value) -> Option<(String, String, String)>
     let appeared = |name: &str| old[name].is_null() && !new[name].is_null();
     match key.kind.as_str() {
         "consolidated" => {
-            let instances = &new["consolidated"]["instances"];
+            let instances = &new["instances"];
             let change = format!("stands for {instances} episodes");
             Some((id, change, String::new()))
         }
@@ -79,7 +82,7 @@ fn told(key: &Key, old: &Value, new: &Value) -> Option<(String, String, String)>
         "lifecycle" if appeared("cold-trace") || appeared("cold-account") => {
             let what = match appeared("cold-account") {
                 true => "its account went to cold storage",
-                false => "its steps went to cold storage",
+                false => COLD_STEPS,
             };
             Some((id, what.to_owned(), String::new()))
         }

@@ -336,10 +336,8 @@ fn is_own(line: &str, is_last: bool) -> bool {
                 None => is_last,
             }
         }
-        None => {
-            is_last && hint.starts_with("les_") && rest.len() <= 2
-                || is_last && "les_".starts_with(hint)
-        }
+        // Cut off within its id or right behind it.
+        None => is_last && " (".starts_with(rest),
     }
 }
 

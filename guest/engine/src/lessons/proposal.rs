@@ -28,6 +28,16 @@ impl Proposal {
     pub(crate) fn forget_vector(&mut self) {
         self.kept.vector.clear();
     }
+
+    pub(crate) fn vector(&self) -> &[f32] {
+        &self.kept.vector
+    }
+
+    /// The same lesson under an id of its own, for what stays the same when its words change.
+    pub(crate) fn under(mut self, id: &str) -> Self {
+        id.clone_into(&mut self.kept.lesson.id);
+        self
+    }
 }
 
 impl Engine<'_> {
