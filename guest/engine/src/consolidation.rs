@@ -17,7 +17,7 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
-    host::{self, Attribute, Precondition, Test},
+    host::{self, Attribute, Level, Precondition, Test},
     memory::{
         Consolidation, ConsolidationChange, ConsolidationReport, ConsolidationRequest, Error, Stage,
     },
@@ -270,8 +270,8 @@ impl Engine<'_> {
         let piece = match engine.piece(&noun, &journal) {
             // A host without cold storage, say, is no reason not to do the rest.
             Err(Error::Unavailable(reason)) => {
-                journal.because(&reason);
-                journal.note("", "left out");
+                let left_out = format!("{} is left out: {reason}", stage.as_str());
+                self.ports.log.write(Level::Info, &left_out);
                 Piece::last(0)
             }
             piece => piece?,

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
     host::{Attribute, Change, Precondition},
-    memory::{Consolidated, Episode, Episodes, Error, Facet, Outcome, Variation},
+    memory::{Consolidated, Episode, Episodes, Error, Facet, Outcome, Phase, Variation},
 };
 
 use super::{
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     documents::{Kind, Noun, Read, ascending, at_least, at_most, newest, number, put, query, text},
-    episodes::{DUE, KeptConsolidated, is_found, shelved},
+    episodes::{DUE, KeptConsolidated, is_found, phase_by_age, shelved},
     form,
     limits::DAY_MS,
     payload,
@@ -95,10 +95,9 @@ impl Noun for CombinedVector {
     }
 }
 
-/// Episodes that are one: the first, what stands for it already, and those that join it.
+/// Episodes that are one: the first, which stands for all, and those that join it.
 struct Group<'s> {
     first: &'s Shape,
-    consolidated: bool,
     joined: Vec<&'s Shape>,
 }
 
@@ -187,19 +186,22 @@ impl Engine<'_> {
             aside.extend(self.lifecycles(ids.iter().map(|id| id.as_str()))?);
         }
         let is_found = |id: &str| aside.get(id).is_none_or(|lifecycle| lifecycle.is_found());
-        let new = page.iter().filter(|episode| is_found(&episode.id));
-        let kinds: BTreeSet<_> = new.clone().map(kind_of).collect();
+        let new: Vec<_> = page
+            .iter()
+            .filter(|episode| is_found(&episode.id))
+            .cloned()
+            .collect();
+        let kinds: BTreeSet<_> = new.iter().map(kind_of).collect();
         earlier.retain(|episode| kinds.contains(&kind_of(episode)));
-        let standing = self.standing(earlier.iter().chain(new.clone()))?;
         let count = earlier.len();
-        earlier.extend(new.cloned());
+        earlier.extend(new.iter().cloned());
+        let standing = self.standing(&earlier)?;
         let shapes = self.shapes(earlier);
         let mut groups: Vec<Group> = Vec::new();
         for (at, shape) in shapes.iter().enumerate() {
-            let consolidated = standing.contains(&shape.episode.id);
             let mut best: Option<(usize, f64)> = None;
             // An earlier one was compared when it was new, and one that stands for others joins none.
-            if at >= count && !consolidated {
+            if at >= count && !standing.contains(&shape.episode.id) {
                 for (place, group) in groups.iter().enumerate() {
                     let first = &group.first.episode;
                     let near = shape.episode.ended_at.abs_diff(first.ended_at) <= window;
@@ -217,7 +219,6 @@ impl Engine<'_> {
                 Some((place, _)) => groups[place].joined.push(shape),
                 None => groups.push(Group {
                     first: shape,
-                    consolidated,
                     joined: Vec::new(),
                 }),
             }
@@ -231,18 +232,21 @@ impl Engine<'_> {
         }
         if journal.is_dry_run() {
             let joined = groups.iter().flat_map(|group| &group.joined);
-            let joined = joined.filter(|shape| shape.episode.steps > 0);
+            // What is older goes anyway.
+            let now = self.now();
+            let joined = joined.filter(|shape| {
+                let episode = &shape.episode;
+                episode.steps > 0 && phase_by_age(episode.ended_at, now) == Phase::Mature
+            });
             note_cold(joined.map(|shape| shape.episode.id.as_str()), journal);
         }
         Ok(())
     }
 
     /// Which of some episodes stand for others already.
-    fn standing<'e>(
-        &self,
-        episodes: impl Iterator<Item = &'e Episode>,
-    ) -> Result<BTreeSet<String>, Error> {
+    fn standing(&self, episodes: &[Episode]) -> Result<BTreeSet<String>, Error> {
         let keys: Vec<_> = episodes
+            .iter()
             .map(|episode| Kind::Consolidated.key(&episode.id))
             .collect();
         let mut standing = BTreeSet::new();

@@ -36,8 +36,57 @@ pub(super) enum State {
     Absent,
     /// It had this body.
     Body(String),
+    /// It had the body that it has after the change, but for what lies between its beginning and its end.
+    Differing {
+        beginning: usize,
+        end: usize,
+        between: String,
+    },
     /// It went to cold storage in this very change, and is read from there.
     Cold,
+}
+
+impl State {
+    /// How a body was, told by how it is.
+    fn differing(before: &str, after: &str) -> Self {
+        let same = |pairs: &mut dyn Iterator<Item = (u8, u8)>| {
+            pairs.take_while(|(left, right)| left == right).count()
+        };
+        let beginning = same(&mut before.bytes().zip(after.bytes()));
+        let beginning = before.floor_char_boundary(beginning);
+        let (left, right) = (&before[beginning..], &after[beginning..]);
+        let end = same(&mut left.bytes().rev().zip(right.bytes().rev()));
+        let end = left.len() - left.ceil_char_boundary(left.len() - end);
+        Self::Differing {
+            beginning,
+            end,
+            between: left[..left.len() - end].to_owned(),
+        }
+    }
+
+    /// The body as it was, given the one after the change.
+    pub(super) fn body(&self, after: Option<&str>) -> Option<String> {
+        match self {
+            Self::Body(body) => Some(body.clone()),
+            Self::Differing {
+                beginning,
+                end,
+                between,
+            } => {
+                let after = after?;
+                let tail = after.get(after.len().checked_sub(*end)?..)?;
+                Some(format!("{}{between}{tail}", after.get(..*beginning)?))
+            }
+            Self::Absent | Self::Cold => None,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Body(text) | Self::Differing { between: text, .. } => text.len(),
+            Self::Absent | Self::Cold => 0,
+        }
+    }
 }
 
 /// One document of a change.
@@ -63,7 +112,7 @@ impl Changed {
 /// One commit of a consolidation, as it is kept: one document, or several for a very large one.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) struct JournalEntry {
+pub(crate) struct JournalEntry {
     pub(super) consolidation: String,
     /// Its place among the entries, from 0.
     pub(super) place: u32,
@@ -213,16 +262,12 @@ impl<'s> Journal<'s> {
         let mut bytes = 0;
         for effect in effects.iter().filter(|effect| effect.is_real()) {
             let changed = effect.changed();
-            let size = match &changed.before {
-                State::Body(body) => body.len(),
-                State::Absent | State::Cold => 0,
-            };
+            let size = changed.before.bytes();
             if bytes > 0 && bytes + size > ENTRY_BYTES {
                 bytes = 0;
                 entries.push(new(commit + entries.len() as u32));
             }
             bytes += size + effect.key.id.len();
-            entries.extend(Vec::new());
             let last = entries.last_mut().expect("there is one");
             last.documents.push(changed);
         }
@@ -244,14 +289,15 @@ impl Effect {
     }
 
     fn changed(&self) -> Changed {
-        let cold = [Kind::Step.as_str()].contains(&self.key.kind.as_str());
+        let cold = self.key.kind == Kind::Step.as_str();
         Changed {
             kind: self.key.kind.clone(),
             id: self.key.id.clone(),
-            before: match &self.before {
-                None => State::Absent,
-                Some(_) if cold && self.after.is_none() => State::Cold,
-                Some(body) => State::Body(body.clone()),
+            before: match (&self.before, &self.after) {
+                (None, _) => State::Absent,
+                (Some(_), None) if cold => State::Cold,
+                (Some(before), None) => State::Body(before.clone()),
+                (Some(before), Some(after)) => State::differing(before, after),
             },
             after: self.after.as_deref().map(digest_of),
         }
@@ -355,12 +401,12 @@ impl Store for Journal<'_> {
 
 /// The batch, with the first change of each document bound to the state that was written down.
 fn certain(batch: &[Change], effects: &[Effect]) -> Vec<Change> {
-    let mut bound: BTreeMap<(&str, &str), &Effect> = effects
+    let mut bound: BTreeMap<(String, String), &Effect> = effects
         .iter()
-        .map(|effect| ((effect.key.kind.as_str(), effect.key.id.as_str()), effect))
+        .map(|effect| ((effect.key.kind.clone(), effect.key.id.clone()), effect))
         .collect();
     let mut bind = |key: &Key, given: Precondition| {
-        let effect = bound.remove(&(key.kind.as_str(), key.id.as_str()));
+        let effect = bound.remove(&(key.kind.clone(), key.id.clone()));
         match (given, effect) {
             (Precondition::Anything, Some(effect)) => effect.precondition(),
             (given, _) => given,
@@ -421,4 +467,25 @@ pub(super) fn document<N: Noun>(body: &str) -> Result<Document, memory::Error> {
         text: noun.terms(),
         vector: noun.vector(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn only_the_difference_is_kept() {
+        let state = State::differing("{a:1,list:[жук]}", "{a:2,list:[жар]}");
+        assert_eq!(state.bytes(), "1,list:[жук".len());
+        assert_eq!(State::differing("same", "same").bytes(), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn a_body_comes_back_from_what_it_became(before in "[aжb]{0,12}", after in "[aжb]{0,12}") {
+            let state = State::differing(&before, &after);
+            prop_assert_eq!(state.body(Some(&after)), Some(before));
+        }
+    }
 }

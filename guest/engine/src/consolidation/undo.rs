@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 
 use twiceshy_wit::{
     host::{Change, Document, Precondition, Put, Removal},
-    memory::{Consolidation, ConsolidationChange, Episode, Error, Link, TraceStep},
+    memory::{
+        Activation, Consolidation, ConsolidationChange, Episode, Error, Link, PatternVersion, TraceStep,
+    },
 };
 
 use super::{
@@ -97,33 +99,39 @@ impl Engine<'_> {
             .iter()
             .flat_map(|read| &read.noun.documents)
             .collect();
-        let mut left = self.changed_since(&documents)?;
+        let keys: Vec<_> = documents.iter().map(|changed| changed.key()).collect();
+        let as_left: BTreeMap<_, _> = self
+            .read(&keys)?
+            .into_iter()
+            .map(|stored| ((stored.key.kind, stored.key.id), stored.body))
+            .collect();
+        let body = |changed: &Changed| as_left.get(&(changed.kind.clone(), changed.id.clone()));
+        let differs = |changed: &&&Changed| body(changed).map(|body| digest_of(body)) != changed.after;
+        let mut left = documents.iter().find(differs).map(|changed| named(changed));
         let cold = documents.iter().find(|changed| changed.before == State::Cold);
         let thawed = cold.and_then(|step| step.id.rsplit_once('.'));
-        if left.is_none()
-            && let Some((run, _)) = thawed
-        {
-            // Steps come back as they went: one part at a time.
-            self.restore_part(run, self.now())?;
-        }
         if left.is_none() {
+            if let Some((run, _)) = thawed {
+                // Steps come back as they went: one part at a time.
+                self.restore_part(run, self.now())?;
+            }
             left = self.change(|_| {
-                let keys: Vec<_> = documents.iter().map(|changed| changed.key()).collect();
                 let stored = self.read(&keys)?;
                 let mut batch = Vec::with_capacity(keys.len() + entries.len());
-                for changed in &documents {
+                for changed in documents.iter().filter(|changed| changed.before != State::Cold) {
                     let now = stored.iter().find(|stored| stored.key == changed.key());
                     let is_lifecycle = changed.kind == Kind::Lifecycle.as_str();
                     // What was brought back from cold storage says so in its lifecycle.
-                    let as_left = now.map(|stored| digest_of(&stored.body)) == changed.after
-                        || (is_lifecycle && thawed.is_some());
-                    if !as_left && changed.before != State::Cold {
+                    let may_differ = is_lifecycle && thawed.is_some();
+                    if !may_differ && now.map(|stored| digest_of(&stored.body)) != changed.after {
                         return Ok((Vec::new(), Some(named(changed))));
                     }
+                    let before = changed.before.body(body(changed).map(String::as_str));
                     if is_lifecycle {
-                        batch.extend(self.found_again(changed)?);
+                        batch.extend(self.found_again(&changed.id, before.as_deref())?);
                     }
-                    batch.extend(written_back(changed, now.map(|stored| stored.version))?);
+                    let version = now.map(|stored| stored.version);
+                    batch.extend(written_back(changed, before, version)?);
                 }
                 for read in entries {
                     let mut entry = read.noun.clone();
@@ -147,25 +155,14 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// The first of some documents that is not as the consolidation left it.
-    fn changed_since(&self, documents: &[&Changed]) -> Result<Option<String>, Error> {
-        let keys: Vec<_> = documents.iter().map(|changed| changed.key()).collect();
-        let stored = self.read(&keys)?;
-        let differs = |changed: &&&Changed| {
-            let now = stored.iter().find(|stored| stored.key == changed.key());
-            now.map(|stored| digest_of(&stored.body)) != changed.after
-        };
-        Ok(documents.iter().find(differs).map(|changed| named(changed)))
-    }
-
     /// The change that lets an episode be found as it was, given its lifecycle before.
-    fn found_again(&self, lifecycle: &Changed) -> Result<Option<Change>, Error> {
-        let Some(episode) = self.load::<Episode>(&lifecycle.id)? else {
+    fn found_again(&self, id: &str, lifecycle: Option<&str>) -> Result<Option<Change>, Error> {
+        let Some(episode) = self.load::<Episode>(id)? else {
             return Ok(None);
         };
-        let before = match &lifecycle.before {
-            State::Body(body) => serde_json::from_str::<KeptLifecycle>(body).ok(),
-            State::Absent | State::Cold => Some(KeptLifecycle::default()),
+        let before = match lifecycle {
+            Some(body) => serde_json::from_str::<KeptLifecycle>(body).ok(),
+            None => Some(KeptLifecycle::default()),
         };
         let before = before.map(|noun| Read { noun, version: 0 });
         Ok(before.and_then(|before| shelved(&episode, &before).into_iter().next()))
@@ -177,21 +174,25 @@ fn named(changed: &Changed) -> String {
 }
 
 /// The change that makes a document what it was.
-fn written_back(changed: &Changed, version: Option<u32>) -> Result<Option<Change>, Error> {
+fn written_back(
+    changed: &Changed,
+    before: Option<String>,
+    version: Option<u32>,
+) -> Result<Option<Change>, Error> {
     let precondition = match version {
         None => Precondition::Absent,
         Some(version) => Precondition::At(version),
     };
-    Ok(match (&changed.before, version) {
-        (State::Body(body), _) => Some(Change::Put(Put {
-            document: restored(&changed.kind, body)?,
+    Ok(match (before, &changed.before, version) {
+        (Some(body), _, _) => Some(Change::Put(Put {
+            document: restored(&changed.kind, &body)?,
             precondition,
         })),
-        (State::Absent, Some(_)) => Some(Change::Remove(Removal {
+        (None, State::Absent, Some(_)) => Some(Change::Remove(Removal {
             key: changed.key(),
             precondition,
         })),
-        (State::Absent, None) | (State::Cold, _) => None,
+        _ => None,
     })
 }
 
@@ -199,6 +200,8 @@ fn written_back(changed: &Changed, version: Option<u32>) -> Result<Option<Change
 fn restored(kind: &str, body: &str) -> Result<Document, Error> {
     match kind {
         "account" => document::<KeptAccount>(body),
+        "activation" => document::<Activation>(body),
+        "application" => document::<patterns::Application>(body),
         "consolidated" => document::<KeptConsolidated>(body),
         "embedding" => document::<CombinedVector>(body),
         "episode" => document::<Episode>(body),
@@ -208,6 +211,7 @@ fn restored(kind: &str, body: &str) -> Result<Document, Error> {
         "link" => document::<Link>(body),
         "pattern" => document::<patterns::Head>(body),
         "pattern-body" => document::<patterns::Body>(body),
+        "pattern-version" => document::<PatternVersion>(body),
         "skill" => document::<KeptSkill>(body),
         "skill-version" => document::<KeptSkillVersion>(body),
         "step" => document::<TraceStep>(body),
