@@ -125,6 +125,8 @@ pub(crate) struct KeptConsolidation {
     episodes_from: u64,
     /// From when on episodes are searched for patterns.
     extraction_from: u64,
+    /// Since when patterns may have changed that an earlier one did not compare.
+    refinement_from: u64,
     /// The place of its stage in the settings.
     stage: usize,
     /// Where the stage goes on; empty at its beginning.
@@ -168,6 +170,9 @@ impl Noun for KeptConsolidation {
                 }
                 Stage::Extraction => {
                     attributes.push(number("extraction-until", self.started_at as f64));
+                }
+                Stage::Refinement => {
+                    attributes.push(number("refinement-until", self.started_at as f64));
                 }
                 _ => {}
             }
@@ -385,6 +390,7 @@ impl Engine<'_> {
             dry_run,
             episodes_from: until("episodes-until")?.unwrap_or(0),
             extraction_from,
+            refinement_from: until("refinement-until")?.unwrap_or(0),
             settings,
             stage: 0,
             position: String::new(),

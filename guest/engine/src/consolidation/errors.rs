@@ -4,11 +4,16 @@
 //! among its steps are mined when the run ends, see [`mining`](crate::mining).
 
 use twiceshy_wit::memory::{
-    EncounteredError, Episode, Error, LessonKind, NewPattern, Patterns, Scope,
+    EncounteredError, Episode, Error, LessonKind, NewPattern, Patterns, Scope, Source,
 };
 
 use super::journal::Journal;
-use crate::{events::identify, payload, ports::Engine};
+use crate::{
+    documents::{Kind, equals},
+    events::identify,
+    payload,
+    ports::Engine,
+};
 
 /// A part of an anti-pattern in characters.
 const PART_CHARS: usize = 400;
@@ -21,10 +26,28 @@ impl Engine<'_> {
             if error.kind.trim().is_empty() && error.message.trim().is_empty() {
                 continue;
             }
+            let new = anti_pattern(episode, error);
+            if self.is_learned(&new)? {
+                continue;
+            }
             journal.because(&format!("the episode {} ran into it", episode.id));
-            self.add(&anti_pattern(episode, error))?;
+            match Patterns::add(self, &new) {
+                // Something else says the same.
+                Ok(_) | Err(Error::Conflict(_)) => {}
+                Err(error) => return Err(error),
+            }
         }
         Ok(())
+    }
+
+    /// Whether an anti-pattern of this failure comes from this episode already.
+    fn is_learned(&self, new: &NewPattern) -> Result<bool, Error> {
+        let kind = equals("kind", LessonKind::AntiPattern.as_str());
+        let origin = new.source_episodes.iter().map(|id| equals("origin", id));
+        let failure = new.trigger_fingerprints.iter();
+        let failure = failure.map(|id| equals("fingerprint", id));
+        let conditions: Vec<_> = origin.chain(failure).chain([kind]).collect();
+        Ok(self.count(Kind::Lesson, &conditions)? > 0)
     }
 }
 
@@ -61,5 +84,7 @@ fn anti_pattern(episode: &Episode, error: &EncounteredError) -> NewPattern {
         tags: Vec::new(),
         trigger_fingerprints: failure.map(|text| identify(text).id).into_iter().collect(),
         source_episodes: vec![episode.id.clone()],
+        confidence: None,
+        source: Some(Source::Trace),
     }
 }

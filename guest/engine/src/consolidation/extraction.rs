@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use twiceshy_wit::memory::{
     Applicability, Episode, Error, LessonKind, LessonStatus, NewPattern, Outcome, Pattern,
-    PatternContent, Patterns, ProcedureContent, Scope, Skills,
+    PatternContent, Patterns, ProcedureContent, Scope, Skills, Source,
 };
 
 use super::{
@@ -35,6 +35,9 @@ const RECENT: u32 = 10_000;
 
 /// Patterns that are compared with what is found.
 const COMPARED: u32 = 1_000;
+
+/// Applications that are recorded in one commit.
+const AT_ONCE: usize = 200;
 
 /// A name and a summary in characters.
 const NAME_CHARS: usize = 80;
@@ -143,7 +146,7 @@ impl Engine<'_> {
                         procedure.episodes.len(),
                         procedure.confidence()
                     ));
-                    let pattern = self.add(&new_pattern(kind, &group, &procedure))?;
+                    let pattern = Patterns::add(self, &new_pattern(kind, &group, &procedure))?;
                     known.push(self.reinforce(&pattern, &procedure)?);
                 }
                 None => {}
@@ -192,12 +195,13 @@ impl Engine<'_> {
             .iter()
             .chain(&evidence.counter_episodes)
             .collect();
+        let told = procedure.episodes.iter().filter(|(episode, outcome)| {
+            matches!(outcome, Outcome::Success | Outcome::Failure) && !known.contains(episode)
+        });
+        let new: Vec<_> = told.cloned().collect();
         let mut latest = pattern.clone();
-        for (episode, outcome) in &procedure.episodes {
-            let told = matches!(outcome, Outcome::Success | Outcome::Failure);
-            if told && !known.contains(episode) {
-                latest = self.record_application(&pattern.lesson.id, episode, *outcome)?;
-            }
+        for new in new.chunks(AT_ONCE) {
+            latest = self.apply_all(&pattern.lesson.id, new)?;
         }
         Ok(latest)
     }
@@ -288,6 +292,8 @@ fn new_pattern(
             .map(|(episode, _)| episode.clone())
             .take(limits::ORIGINS_PER_LESSON)
             .collect(),
+        confidence: Some(procedure.confidence()),
+        source: Some(Source::Trace),
     }
 }
 

@@ -5,14 +5,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use twiceshy_wit::memory::{
-    Episode, Error, FeatureTest, LessonKind, LessonStatus, Pattern, PatternUpdate, Patterns,
-    Requirement,
+use twiceshy_wit::{
+    host::{Condition, Order},
+    memory::{
+        Episode, Error, FeatureTest, LessonKind, LessonStatus, Pattern, PatternUpdate, Patterns,
+        Requirement,
+    },
 };
 
 use super::{KeptConsolidation, Piece, journal::Journal};
 use crate::{
-    documents::{Kind, Read},
+    advice,
+    documents::{Kind, Read, equals, query},
+    lessons::{is_recalled, recalled},
+    patterns::Head,
     ports::Engine,
 };
 
@@ -24,6 +30,9 @@ const LOOKED_AT: u32 = 1_000;
 
 /// A condition is what failures have in common from so many on.
 const LEAST_FAILURES: usize = 2;
+
+/// Patterns that are merged at once.
+const MERGED: usize = 32;
 
 /// Conditions that are added at once.
 const MOST_CONDITIONS: usize = 4;
@@ -51,19 +60,19 @@ impl Engine<'_> {
         };
         let mut patterns = match part {
             NARROW => self.declining()?,
-            _ => self.living()?,
+            _ => self.new_ones(plan.refinement_from)?,
         };
-        patterns.retain(|pattern| pattern.lesson.id.as_str() > after);
+        patterns.retain(|id| id.as_str() > after);
         let total = plan.done + patterns.len() as u32;
         let more = patterns.len() > PAGE;
         patterns.truncate(PAGE);
-        for pattern in &patterns {
+        for id in &patterns {
             match part {
-                NARROW => self.narrow(pattern, journal)?,
-                _ => self.merge_like(pattern, plan.settings.pattern_similarity, journal)?,
+                NARROW => self.narrow(id, journal)?,
+                _ => self.merge_like(id, plan.settings.pattern_similarity, journal)?,
             }
         }
-        let last = patterns.last().map(|pattern| pattern.lesson.id.clone());
+        let last = patterns.last().cloned();
         let next = match (more, part) {
             (true, part) => format!("{part}{}", last.unwrap_or_default()),
             (false, NARROW) => MERGE.to_owned(),
@@ -77,30 +86,37 @@ impl Engine<'_> {
     }
 
     /// Patterns under review, by id.
-    fn declining(&self) -> Result<Vec<Pattern>, Error> {
-        let review = Some(LessonStatus::UnderReview);
-        let mut patterns = Patterns::find(self, None, review, LOOKED_AT)?;
-        patterns.sort_by(|left, right| left.lesson.id.cmp(&right.lesson.id));
-        Ok(patterns)
+    fn declining(&self) -> Result<Vec<String>, Error> {
+        let review = equals("status", LessonStatus::UnderReview.as_str());
+        self.patterns_with(review)
     }
 
-    /// Patterns that are recalled, by id.
-    fn living(&self) -> Result<Vec<Pattern>, Error> {
-        let mut patterns = Vec::new();
-        for status in [LessonStatus::Candidate, LessonStatus::Promoted] {
-            patterns.extend(Patterns::find(self, None, Some(status), LOOKED_AT)?);
-        }
-        // What a person wrote as Markdown is theirs to merge.
-        patterns.retain(|pattern| pattern.lesson.kind != LessonKind::Skill);
-        patterns.sort_by(|left, right| left.lesson.id.cmp(&right.lesson.id));
-        Ok(patterns)
+    /// Patterns that are recalled and were changed since a time, by id: what was like another before was merged then.
+    fn new_ones(&self, since: u64) -> Result<Vec<String>, Error> {
+        let ids = self.patterns_with(recalled())?;
+        let entries = self.entries(&ids)?.into_iter();
+        let new = entries.filter(|entry| {
+            let lesson = &entry.kept.lesson;
+            // What a person wrote as Markdown is theirs to merge.
+            lesson.updated_at >= since && lesson.kind != LessonKind::Skill
+        });
+        let mut new: Vec<_> = new.map(|entry| entry.kept.lesson.id).collect();
+        new.sort();
+        Ok(new)
+    }
+
+    fn patterns_with(&self, status: Condition) -> Result<Vec<String>, Error> {
+        let heads = query::<Head>(vec![status], Order::ById, LOOKED_AT);
+        let heads = self.search::<Head>(&heads)?;
+        Ok(heads.into_iter().map(|(read, _)| read.noun.id).collect())
     }
 
     /// Keeps a pattern away from where it fails, if its failures have something in common that its successes don't.
-    fn narrow(&self, pattern: &Pattern, journal: &Journal) -> Result<(), Error> {
+    fn narrow(&self, id: &str, journal: &Journal) -> Result<(), Error> {
+        let pattern = Patterns::get(self, id)?;
         let failed = self.features_of(&pattern.evidence.counter_episodes)?;
         let worked = self.features_of(&pattern.evidence.supporting_episodes)?;
-        let mut applicability = pattern.applicability.clone();
+        let mut applicability = pattern.applicability;
         let conditions = telling(&failed, &worked);
         let known = &applicability.anti_conditions;
         let new: Vec<_> = conditions
@@ -123,7 +139,7 @@ impl Engine<'_> {
             reason,
             ..PatternUpdate::default()
         };
-        self.refine(&pattern.lesson.id, &update)?;
+        self.refine(id, &update)?;
         Ok(())
     }
 
@@ -139,22 +155,17 @@ impl Engine<'_> {
     }
 
     /// Merges patterns that say the same: the surest one stays.
-    fn merge_like(&self, pattern: &Pattern, least: f64, journal: &Journal) -> Result<(), Error> {
-        let id = &pattern.lesson.id;
+    fn merge_like(&self, id: &str, least: f64, journal: &Journal) -> Result<(), Error> {
+        let pattern = Patterns::get(self, id)?;
         // An earlier pattern of this piece may have taken its place.
-        let now = Patterns::get(self, id)?;
-        if now.lesson.status != pattern.lesson.status || now.superseded_by.is_some() {
+        if !may_merge(&pattern) {
             return Ok(());
         }
-        let recalled = [LessonStatus::Candidate, LessonStatus::Promoted];
-        let mut same = vec![id.clone()];
+        let mut same = vec![id.to_owned()];
         for similar in self.similar(id, least)? {
             let other = &similar.pattern;
-            let fits = recalled.contains(&other.lesson.status)
-                && other.superseded_by.is_none()
-                && other.lesson.kind == pattern.lesson.kind
-                && other.lesson.trigger_fingerprints == pattern.lesson.trigger_fingerprints;
-            if fits && other.lesson.id != *id {
+            let is_pattern = self.load::<Head>(&other.lesson.id)?.is_some();
+            if is_pattern && may_merge(other) && fit(&pattern, other) && same.len() < MERGED {
                 same.push(other.lesson.id.clone());
             }
         }
@@ -165,6 +176,19 @@ impl Engine<'_> {
         }
         Ok(())
     }
+}
+
+fn may_merge(pattern: &Pattern) -> bool {
+    is_recalled(pattern.lesson.status) && pattern.superseded_by.is_none()
+}
+
+/// Whether two like patterns may stand for each other: of one kind, for the same failures, and without contradiction.
+fn fit(one: &Pattern, other: &Pattern) -> bool {
+    let (left, right) = (&one.lesson, &other.lesson);
+    left.kind == right.kind
+        && left.trigger_fingerprints == right.trigger_fingerprints
+        && !one.contradicts.contains(&right.id)
+        && !advice::conflict(&left.rule_text, &right.rule_text)
 }
 
 /// The features of an episode that a pattern may be kept away from.
