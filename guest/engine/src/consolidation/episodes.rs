@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     documents::{Kind, Noun, Read, ascending, at_least, at_most, newest, number, put, query, text},
-    episodes::{DUE, KeptConsolidated, is_found, phase_by_age, shelved},
+    episodes::{DUE, KeptAccount, KeptConsolidated, is_found, phase_by_age, shelved},
     form,
     limits::DAY_MS,
     payload,
@@ -231,14 +231,15 @@ impl Engine<'_> {
             self.write_group(group)?;
         }
         if journal.is_dry_run() {
-            let joined = groups.iter().flat_map(|group| &group.joined);
-            // What is older goes anyway.
             let now = self.now();
-            let joined = joined.filter(|shape| {
+            let joined = groups.iter().flat_map(|group| &group.joined);
+            for shape in joined {
                 let episode = &shape.episode;
-                episode.steps > 0 && phase_by_age(episode.ended_at, now) == Phase::Mature
-            });
-            note_cold(joined.map(|shape| shape.episode.id.as_str()), journal);
+                // What is older goes anyway.
+                if phase_by_age(episode.ended_at, now) == Phase::Mature {
+                    self.note_cold(episode, true, journal)?;
+                }
+            }
         }
         Ok(())
     }
@@ -415,15 +416,16 @@ impl Engine<'_> {
     fn cool_some(&self, moved: u32, journal: &Journal) -> Result<Piece, Error> {
         journal.because(OLD_ENOUGH);
         if journal.is_dry_run() {
-            let due = vec![at_most(DUE, self.now() as f64 - 1.0)];
+            let now = self.now();
+            let due = vec![at_most(DUE, now as f64 - 1.0)];
             let due = query::<Episode>(due, ascending(DUE), TRIAL_PAGE);
             let due = self.search::<Episode>(&due)?;
-            let due = due.iter().map(|(read, _)| &read.noun);
-            let due = due.filter(|episode| episode.steps > 0);
-            let due: Vec<_> = due.map(|episode| episode.id.as_str()).collect();
-            let done = due.len() as u32;
-            note_cold(due.into_iter(), journal);
-            return Ok(Piece::last(done));
+            for (read, _) in &due {
+                let episode = &read.noun;
+                let with_account = phase_by_age(episode.ended_at, now) == Phase::Archived;
+                self.note_cold(episode, with_account, journal)?;
+            }
+            return Ok(Piece::last(due.len() as u32));
         }
         let aging = self.age(COOLED, false)?;
         let done = moved + aging.traces + aging.accounts;
@@ -433,12 +435,23 @@ impl Engine<'_> {
             total: done + u32::from(aging.more),
         })
     }
-}
 
-/// Notes that the steps of some episodes would go to cold storage, as the journal says it of those that go.
-fn note_cold<'e>(episodes: impl Iterator<Item = &'e str>, journal: &Journal) {
-    journal.because(OLD_ENOUGH);
-    episodes.for_each(|episode| journal.note(episode, words::COLD_STEPS));
+    /// Notes what of an episode would go to cold storage, as the journal says it of what goes.
+    fn note_cold(
+        &self,
+        episode: &Episode,
+        with_account: bool,
+        journal: &Journal,
+    ) -> Result<(), Error> {
+        journal.because(OLD_ENOUGH);
+        if self.lifecycle(&episode.id)?.noun.cold_steps < episode.steps {
+            journal.note(&episode.id, words::COLD_STEPS);
+        }
+        if with_account && self.load::<KeptAccount>(&episode.id)?.is_some() {
+            journal.note(&episode.id, words::COLD_ACCOUNT);
+        }
+        Ok(())
+    }
 }
 
 /// Episodes are compared only with those of the same kind of task, domain and outcome.

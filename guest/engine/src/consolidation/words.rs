@@ -17,6 +17,9 @@ const SAID_BYTES: usize = 200;
 /// What is said of an episode whose steps went to cold storage.
 pub(super) const COLD_STEPS: &str = "its steps went to cold storage";
 
+/// What is said of an episode whose account went to cold storage.
+pub(super) const COLD_ACCOUNT: &str = "its account went to cold storage";
+
 /// A change in words, if it says something to a reader.
 pub(super) fn of(
     stage: Stage,
@@ -81,7 +84,7 @@ fn told(key: &Key, old: &Value, new: &Value) -> Option<(String, String, String)>
         }
         "lifecycle" if appeared("cold-trace") || appeared("cold-account") => {
             let what = match appeared("cold-account") {
-                true => "its account went to cold storage",
+                true => COLD_ACCOUNT,
                 false => COLD_STEPS,
             };
             Some((id, what.to_owned(), String::new()))
