@@ -92,6 +92,9 @@ const OF_LESSON: [Kind; 2] = [Kind::Evidence, Kind::Lesson];
 #[serde(deny_unknown_fields)]
 pub(super) struct Extension {
     pub(super) documents: BTreeMap<String, Vec<Value>>,
+    /// A short name for what the record said when it was written, where that can't be made from the documents alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) said: Option<String>,
 }
 
 impl Extension {
@@ -168,6 +171,20 @@ impl Extension {
 /// The kinds of documents that belong to a run or an episode.
 pub(super) fn of_run() -> Vec<Kind> {
     OF_RUN.into_iter().chain(OF_RUN_BY_ID).collect()
+}
+
+/// The kinds of documents that no file of the hierarchy has a place for. Lessons stand for those that are skills.
+pub(super) fn without_place() -> Vec<Kind> {
+    let placed = [
+        Kind::Reward,
+        Kind::Consolidated,
+        Kind::Lifecycle,
+        Kind::Episode,
+        Kind::Evidence,
+        Kind::Link,
+    ];
+    let rest = KINDS.iter().copied();
+    rest.filter(|kind| !placed.contains(kind) && !OF_RUN.contains(kind)).collect()
 }
 
 /// The kinds of documents that belong to a lesson.
@@ -284,8 +301,14 @@ impl Engine<'_> {
 
     /// Writes those of some documents that are not there yet. In several commits if they are many; what was written
     /// before is left alone, so that doing it again goes on where it stood.
-    pub(super) fn add_documents(&self, documents: &[Document]) -> Result<(), Error> {
-        let mut failures = BTreeSet::new();
+    ///
+    /// The fingerprints of events that are written are added to `failures`; whoever is done brings their counts up to
+    /// date with [`recount`](Self::recount).
+    pub(super) fn add_documents(
+        &self,
+        documents: &[Document],
+        failures: &mut BTreeSet<String>,
+    ) -> Result<(), Error> {
         for batch in documents.chunks(BATCH) {
             self.change(|_| {
                 let keys: Vec<_> = batch.iter().map(|document| document.key.clone()).collect();
@@ -314,7 +337,7 @@ impl Engine<'_> {
                 }
             }
         }
-        failures.iter().try_for_each(|id| self.recount(id))
+        Ok(())
     }
 
     /// Brings what is counted of a failure up to date with its events.

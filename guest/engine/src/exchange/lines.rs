@@ -177,7 +177,9 @@ impl Engine<'_> {
                 Taken::Proposal(proposal) => proposals.push(*proposal),
             }
         }
-        self.add_documents(&documents)?;
+        let mut failures = BTreeSet::new();
+        self.add_documents(&documents, &mut failures)?;
+        failures.iter().try_for_each(|id| self.recount(id))?;
         while !proposals.is_empty() {
             let rest = proposals.split_off(proposals.len().min(BATCH));
             // One that is there already stays as it is: the same file again changes nothing.
@@ -208,7 +210,7 @@ impl Engine<'_> {
                 ));
             }
         }
-        self.add_documents(&whole)
+        self.add_documents(&whole, &mut BTreeSet::new())
     }
 
     /// Whether an id is that of a lesson or an episode.
