@@ -51,8 +51,13 @@ impl Engine<'_> {
                 pruned.activations += self.remove_all::<Activation>(run, dry_run)?;
                 // The episode goes last: while it is there, what is left of it is found again.
                 if !dry_run {
-                    let gone = [Kind::Reward, Kind::Episode]
-                        .map(|kind| remove(kind, run, Precondition::Anything));
+                    let kinds = [
+                        Kind::Reward,
+                        Kind::Experience,
+                        Kind::ExperienceUse,
+                        Kind::Episode,
+                    ];
+                    let gone = kinds.map(|kind| remove(kind, run, Precondition::Anything));
                     self.change(|_| Ok((gone.to_vec(), ())))?;
                 }
                 pruned.episodes += 1;

@@ -25,6 +25,11 @@ impl Proposal {
         !self.kept.vector.is_empty()
     }
 
+    /// What it says.
+    pub(crate) fn rule_text(&self) -> &str {
+        &self.kept.lesson.rule_text
+    }
+
     pub(crate) fn forget_vector(&mut self) {
         self.kept.vector.clear();
     }
