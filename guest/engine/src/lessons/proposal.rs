@@ -10,14 +10,24 @@ use twiceshy_wit::memory::{
 
 use super::KeptLesson;
 use crate::{
-    advice, documents::digest, events::identify, limits, payload, ports::Engine,
-    runs::check_domain, secrets::is_secret, usefulness::Evidence,
+    advice,
+    documents::digest,
+    events::identify,
+    limits,
+    patterns::{Body, Head},
+    payload,
+    ports::Engine,
+    runs::check_domain,
+    secrets::is_secret,
+    usefulness::Evidence,
 };
 
 /// A lesson that somebody proposes, checked and masked, with the tags of the texts it names as triggers.
 pub(crate) struct Proposal {
-    pub(super) kept: KeptLesson,
+    pub(crate) kept: KeptLesson,
     pub(super) tags: Vec<String>,
+    /// What it has as a pattern, if it is proposed as one.
+    pub(crate) pattern: Option<(Head, Body)>,
 }
 
 impl Proposal {
@@ -119,6 +129,7 @@ impl Engine<'_> {
                 refuted: false,
             },
             tags,
+            pattern: None,
         })
     }
 
