@@ -6,6 +6,7 @@ mod support;
 
 // The program.
 mod call;
+mod consolidate;
 mod crash;
 mod decide;
 mod experiment;

@@ -422,6 +422,127 @@ fn a_procedure_that_is_validated_becomes_a_skill() {
     assert_eq!(documents(&world), before);
 }
 
+/// A pattern that somebody adds.
+fn add(world: &World, name: &str, summary: &str) -> String {
+    let new = NewPattern {
+        id: None,
+        name: name.to_owned(),
+        kind: LessonKind::Strategy,
+        summary: summary.to_owned(),
+        explanation: None,
+        correct_approach: None,
+        incorrect_approach: None,
+        applicability: None,
+        content: None,
+        guidance: None,
+        scope: None,
+        domain: None,
+        tags: Vec::new(),
+        trigger_fingerprints: Vec::new(),
+        source_episodes: Vec::new(),
+        confidence: None,
+        source: None,
+    };
+    let added = Patterns::add(&world.engine(), &new).expect("a pattern");
+    added.lesson.id
+}
+
+/// Runs of one agent, in each of which a pattern is applied.
+fn apply(world: &World, pattern: &str, agent: &str, runs: u32, outcome: Outcome) {
+    let engine = world.engine();
+    for number in 0..runs {
+        let id = format!("{agent}-{number}-{}", world.clock.get());
+        let run = NewRun {
+            id: Some(id.clone()),
+            task: format!("tidy room {number} of {agent}"),
+            domain: "cli".to_owned(),
+            agent: Some(agent.to_owned()),
+            hold_out: Some(0.0),
+            ..NewRun::default()
+        };
+        engine.start(&run).expect("a run");
+        world.pass(1_000);
+        engine.observe(&id, &success(&format!("sweep {number}"))).expect("a step");
+        let ending = Ending {
+            outcome: Some(outcome),
+            ..ending()
+        };
+        engine.finish(&id, &ending).expect("an end");
+        engine.record_application(pattern, &id, outcome).expect("an application");
+    }
+}
+
+#[test]
+fn a_declining_pattern_is_kept_away_from_where_it_fails() {
+    let world = World::new();
+    let id = add(&world, "Sweep first", "sweep the room before anything else");
+    apply(&world, &id, "ana", 6, Outcome::Success);
+    assert!(words(&consolidate(&world)).contains(&format!("{id} candidate → promoted")));
+    world.pass(DAY);
+    apply(&world, &id, "robot", 9, Outcome::Failure);
+    let told = consolidate(&world);
+    assert!(words(&told).contains(&format!("{id} promoted → under-review")), "{told:?}");
+    let narrowed = in_stage(&told, Stage::Refinement);
+    assert!(narrowed.contains(&format!("{id} version 1 → 2")), "{narrowed:?}");
+    let pattern = Patterns::get(&world.engine(), &id).expect("the pattern");
+    assert_eq!(pattern.lesson.status, LessonStatus::Promoted);
+    let kept_away = &pattern.applicability.anti_conditions;
+    assert_eq!(kept_away.len(), 1, "{kept_away:?}");
+    assert_eq!((&*kept_away[0].feature, &*kept_away[0].value), ("agent", "robot"));
+    assert_eq!(pattern.evidence.applications, 0, "its evidence begins anew");
+}
+
+#[test]
+fn like_patterns_become_one_and_the_surest_stays() {
+    let world = World::new();
+    let sure = add(&world, "Sweep first", "sweep the room before anything else is done in it");
+    let other = add(&world, "Sweep first", "sweep the rooms before anything else is done in it");
+    assert_ne!(sure, other);
+    apply(&world, &sure, "ana", 6, Outcome::Success);
+    apply(&world, &other, "ben", 2, Outcome::Success);
+    let used = |id: &str| Patterns::get(&world.engine(), id).expect("a pattern").usage_count;
+    let usage = used(&sure) + used(&other);
+    let told = consolidate(&world);
+    let told = in_stage(&told, Stage::Refinement);
+    assert!(told.contains(&format!("{other} superseded-by {sure}")), "{told:?}");
+    let merged = Patterns::get(&world.engine(), &sure).expect("the pattern");
+    assert_eq!(merged.evidence.applications, 8, "sources are joined");
+    assert_eq!(merged.usage_count, usage, "usage is added");
+    let gone = Patterns::get(&world.engine(), &other).expect("it stays on record");
+    assert_eq!(gone.lesson.status, LessonStatus::Deprecated);
+    assert_eq!(gone.superseded_by, Some(sure));
+}
+
+#[test]
+fn a_pattern_that_nobody_ever_used_is_taken_out_of_use() {
+    let world = World::new();
+    let id = add(&world, "Sweep first", "sweep the room before anything else");
+    world.pass(181 * DAY);
+    let told = in_stage(&consolidate(&world), Stage::Refinement);
+    assert_eq!(told, [format!("{id} candidate → archived")]);
+}
+
+#[test]
+fn a_pattern_is_tested_when_it_was_applied_and_once_a_week() {
+    let world = World::new();
+    let id = add(&world, "Sweep first", "sweep the room before anything else");
+    apply(&world, &id, "ana", 6, Outcome::Success);
+    let tested = |world: &World| {
+        consolidate(world);
+        let pattern = Patterns::get(&world.engine(), &id).expect("the pattern");
+        pattern.evidence.last_validated
+    };
+    let first = world.clock.get();
+    assert_eq!(tested(&world), Some(first));
+    world.pass(DAY);
+    assert_eq!(tested(&world), Some(first), "nothing is new");
+    apply(&world, &id, "ben", 1, Outcome::Success);
+    let second = world.clock.get();
+    assert_eq!(tested(&world), Some(second), "it was applied again");
+    world.pass(7 * DAY);
+    assert_eq!(tested(&world), Some(second + 7 * DAY), "a week is over");
+}
+
 /// A memory in which every stage has something to do.
 fn full_world(salt: u32) -> World {
     let world = World::new();
@@ -587,6 +708,17 @@ fn a_setting_that_makes_no_sense_is_refused_by_name() {
 struct Dying<'w> {
     store: &'w dyn Store,
     commits_left: Cell<u32>,
+    optimized: Cell<u32>,
+}
+
+impl<'w> Dying<'w> {
+    fn after(commits: u32, world: &'w World) -> Self {
+        Self {
+            store: &world.store,
+            commits_left: Cell::new(commits),
+            optimized: Cell::new(0),
+        }
+    }
 }
 
 impl Store for Dying<'_> {
@@ -610,6 +742,7 @@ impl Store for Dying<'_> {
         self.store.count(kind, conditions)
     }
     fn optimize(&self) -> Result<(), host::Error> {
+        self.optimized.set(self.optimized.get() + 1);
         self.store.optimize()
     }
 }
@@ -634,10 +767,7 @@ fn a_process_that_dies_anywhere_is_gone_on_with_and_nothing_is_lost() {
     let mut died = 0;
     for commits in 0.. {
         let world = full_world(0);
-        let store = Dying {
-            store: &world.store,
-            commits_left: Cell::new(commits),
-        };
+        let store = Dying::after(commits, &world);
         if go_on(&dying(&world, &store), request()).is_ok() {
             break;
         }
@@ -658,15 +788,26 @@ fn a_process_that_dies_anywhere_is_gone_on_with_and_nothing_is_lost() {
 }
 
 #[test]
+fn the_indices_are_brought_up_to_date_but_not_by_a_dry_run() {
+    let world = full_world(0);
+    let store = Dying::after(u32::MAX, &world);
+    let dry_run = ConsolidationRequest {
+        dry_run: Some(true),
+        ..request()
+    };
+    go_on(&dying(&world, &store), dry_run).expect("a dry run");
+    assert_eq!(store.optimized.get(), 0);
+    go_on(&dying(&world, &store), request()).expect("a consolidation");
+    assert_eq!(store.optimized.get(), 1);
+}
+
+#[test]
 fn undoing_that_is_interrupted_goes_on() {
     let before = documents(&full_world(0));
     for commits in 0..40 {
         let world = full_world(0);
         let (_, last) = go_on(&world.engine(), request()).expect("a consolidation");
-        let store = Dying {
-            store: &world.store,
-            commits_left: Cell::new(commits),
-        };
+        let store = Dying::after(commits, &world);
         let _ = dying(&world, &store).undo_consolidation(&last.id, "");
         undo(&world, &last.id);
         assert_eq!(documents(&world), before, "after {commits} commits");
