@@ -177,11 +177,12 @@ impl Engine<'_> {
     /// The procedures that are known for a kind of task, whatever their status.
     fn procedures_of(&self, (domain, task_type): &KindOfTask) -> Result<Vec<Pattern>, Error> {
         let mut known = Patterns::find(self, Some(LessonKind::Sequence), None, COMPARED)?;
+        let holds = |list: &[String], name: &String| list.is_empty() || list.contains(name);
         known.retain(|pattern| {
             let applicability = &pattern.applicability;
             pattern.superseded_by.is_none()
-                && applicability.domains == [domain.clone()]
-                && applicability.problem_types == of_type(task_type)
+                && holds(&applicability.domains, domain)
+                && holds(&applicability.problem_types, task_type)
         });
         known.sort_by(|left, right| left.lesson.id.cmp(&right.lesson.id));
         Ok(known)

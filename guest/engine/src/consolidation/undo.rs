@@ -43,7 +43,9 @@ impl Engine<'_> {
                 "the consolidation `{id}` is at work; undo it when it is over"
             )));
         }
-        let total = self.count(Kind::ConsolidationChange, &[equals("consolidation", id)])?;
+        let last = query::<JournalEntry>(vec![equals("consolidation", id)], newest("place"), 1);
+        let last = self.search::<JournalEntry>(&last)?.pop();
+        let total = last.map_or(0, |(read, _)| read.noun.place + 1);
         let below = match after {
             "" => total,
             after => after.parse().map_err(|_| {
