@@ -21,6 +21,7 @@ use twiceshy_wit::{
 use crate::{
     documents::{Read, any_of, ascending, at_most, equals, newest, put, query},
     events::Known,
+    experience::Prospect,
     lessons::{Entry, KeptLesson, Proposal, REFUTED},
     limits, links,
     metrics::Reward,
@@ -50,6 +51,8 @@ pub(crate) struct Closing<'c> {
     pub(crate) attempts: &'c [Attempt],
     /// The lessons that were found in them.
     pub(crate) mined: &'c [Proposal],
+    /// What it needs to become an experience; none if it does not.
+    pub(crate) prospect: Option<&'c Prospect>,
     pub(crate) now: u64,
 }
 
@@ -137,6 +140,7 @@ impl Engine<'_> {
             task.take(&episode, closing.scored, &judged.costs, &judged.treated);
             batch.push(put(task, precondition(version)));
         }
+        batch.extend(self.experienced(closing, &episode, task.as_ref())?);
         for (fingerprint, cost) in &judged.costs {
             if let Some(known) = known.get_mut(fingerprint)
                 && !judged.treated.contains(fingerprint)

@@ -75,6 +75,9 @@ pub(crate) const SLUG_BYTES: usize = 64;
 /// A skill's title in characters.
 pub(crate) const TITLE_CHARS: usize = 200;
 
+/// Experiences that are searched at most: all of them are looked through in one go.
+pub(crate) const EXPERIENCES: u32 = 10_000;
+
 /// A day in milliseconds.
 pub(crate) const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 

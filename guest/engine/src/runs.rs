@@ -89,7 +89,7 @@ impl Runs for Engine<'_> {
 
     fn brief(&self, run: &str, request: &BriefingRequest) -> Result<Briefing, Error> {
         let now = self.now();
-        self.change(|_| {
+        let (mut briefing, unaided) = self.change(|_| {
             let Read {
                 noun: mut open,
                 version,
@@ -107,8 +107,16 @@ impl Runs for Engine<'_> {
                 text,
                 hints,
             };
-            Ok((batch, briefing))
-        })
+            let unaided = open.activations.is_empty().then_some(open.run.task);
+            Ok((batch, (briefing, unaided)))
+        })?;
+        // Where a lesson speaks, or is withheld, nothing else does: it would be measured with it.
+        if let Some(task) = unaided {
+            let tokens = request.tokens.unwrap_or(BRIEFED_TOKENS);
+            briefing.text = self.experience_briefing(&task, tokens)?;
+            briefing.tokens = insertion::tokens(&briefing.text);
+        }
+        Ok(briefing)
     }
 
     fn finish(&self, run: &str, ending: &Ending) -> Result<Episode, Error> {
@@ -119,6 +127,7 @@ impl Runs for Engine<'_> {
         let known = self.known(open.fingerprints())?;
         let mut mined = self.mined(&open, &mut attempts, &known);
         let scored = self.scored(&open, ending, &attempts);
+        let prospect = self.prospect(&open.run.task)?;
         self.with_vectors(&mut mined, |mined| {
             self.change(|_| {
                 let Read {
@@ -131,6 +140,7 @@ impl Runs for Engine<'_> {
                     scored: &scored,
                     attempts: &attempts,
                     mined,
+                    prospect: prospect.as_ref(),
                     now,
                 };
                 let (mut batch, episode) = self.closed(&closing, &mut known)?;
@@ -162,6 +172,7 @@ impl Runs for Engine<'_> {
             .map(Taken::new)
             .collect::<Result<Vec<_>, _>>()?;
         let now = self.now();
+        let prospect = self.prospect(&payload::kept_text(&run.task, limits::TASK_BYTES))?;
         let (episode, events) = self.change(|attempt| {
             let id = self.free_id(run, now, attempt)?;
             let mut open = OpenRun::new(id.clone(), run, head.clone(), now);
@@ -185,6 +196,7 @@ impl Runs for Engine<'_> {
                 scored: &self.scored(&open, ending, &attempts),
                 attempts: &attempts,
                 mined: &mined,
+                prospect: prospect.as_ref(),
                 now,
             };
             let (closed, episode) = self.closed(&closing, &mut known)?;

@@ -7,7 +7,7 @@ use twiceshy_wit::{
     host::Order,
     memory::{
         Activation, Consolidation, ConsolidationRequest, Episode, Error, Event, Finding, Health,
-        Link, MemoryStatus, Metrics, Pruned, Upkeep,
+        Inventory, Link, MemoryStatus, Metrics, Pruned, Upkeep,
     },
 };
 
@@ -15,6 +15,7 @@ use crate::{
     decisions::KeptDecision,
     documents::{Kind, Noun, equals, query},
     events::Known,
+    experience::KeptExperience,
     failures::KeptFailure,
     lessons::{KeptEvidence, KeptLesson},
     metrics::Reward,
@@ -95,6 +96,11 @@ impl Upkeep for Engine<'_> {
             ])?;
             Ok((lessons.len() != 2).then(|| "one of its lessons is missing".to_owned()))
         })?;
+        self.each::<KeptExperience>(&mut findings, |kept| {
+            let id = &kept.entry.id;
+            let parts = self.read(&[Kind::Episode.key(id), Kind::ExperienceUse.key(id)])?;
+            Ok((parts.len() != 2).then(|| "its episode or its use is missing".to_owned()))
+        })?;
         self.each::<Task>(&mut findings, |_| Ok(None))?;
         self.each::<KeptDecision>(&mut findings, |_| Ok(None))?;
         self.each::<KeptFailure>(&mut findings, |_| Ok(None))?;
@@ -119,6 +125,10 @@ impl Upkeep for Engine<'_> {
         _after: &str,
     ) -> Result<Consolidation, Error> {
         Err(Error::Unavailable("not built yet".to_owned()))
+    }
+
+    fn take_inventory(&self) -> Result<Inventory, Error> {
+        self.inventory()
     }
 
     fn metrics_of_days(&self, days: Option<u32>) -> Result<Metrics, Error> {
