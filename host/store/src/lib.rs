@@ -53,4 +53,4 @@ mod version;
 
 pub use map::MapStore;
 #[cfg(feature = "sqlite")]
-pub use sqlite::{OpenError, Options, SqliteStore};
+pub use sqlite::{OpenError, Options, PageUse, SqliteStore};

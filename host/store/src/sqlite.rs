@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod agreement;
 mod by_text;
+mod cache;
 mod commit;
 mod failure;
 mod find;
@@ -28,6 +29,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionB
 use twiceshy_wit::host::{Change, Condition, Error, Found, Key, Query, Store, Stored};
 
 use crate::validate;
+pub use cache::PageUse;
 pub use failure::OpenError;
 use failure::{Failure, busy, read_only};
 use schema::{MIGRATIONS, Shape};
@@ -178,6 +180,16 @@ impl SqliteStore {
     /// Looks for damage: what is wrong, one line each; nothing if all is well. Reads the whole file.
     pub fn integrity(&self) -> Result<Vec<String>, Error> {
         self.with(integrity::problems)
+    }
+
+    /// How often pages of the file were in memory when they were needed, over all connections that are idle now.
+    pub fn page_use(&self) -> PageUse {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = idle.iter().map(|link| cache::page_use(&link.connection));
+        all.fold(PageUse::default(), |sum, one| PageUse {
+            hits: sum.hits + one.hits,
+            misses: sum.misses + one.misses,
+        })
     }
 
     fn beside(&self, suffix: &str) -> PathBuf {

@@ -116,7 +116,7 @@ impl Reader<'_> {
 #[derive(Default)]
 pub struct Known {
     pub now: u64,
-    /// Ids by what they are ids of: the interface that answered with them, or the member they were in.
+    /// Ids by what they are ids of.
     ids: BTreeMap<String, Vec<String>>,
 }
 
@@ -151,6 +151,10 @@ const WORDS: [&str; 8] = [
     "ünïcode",
     "deploy",
 ];
+
+const SKILL: &str = "# Skill: Parse a file\n\n## Steps\n1. Read the header\n2. Split the lines\n";
+
+const CANDIDATES: &str = r#"[{"trigger_fingerprints": [], "rule_text": "WRONG: sort +n → CORRECT: sort -n", "scope_hint": "domain"}]"#;
 
 impl Known {
     /// The arguments of a call.
@@ -235,40 +239,30 @@ impl Known {
             }
         };
         let written = match (interface, name) {
-            (_, "run") if matches!(interface, "runs" | "working") => {
-                return of_one_kind(&["runs"], dice);
+            (_, "run" | "episode") => return of_one_kind(&["run"], dice),
+            (_, "lesson" | "pattern" | "patterns" | "superseded-by") => {
+                return of_one_kind(&["les", "pat"], dice);
             }
-            (_, "run" | "episode") => return of_one_kind(&["runs", "episodes"], dice),
-            ("patterns" | "skills", "pattern" | "patterns" | "superseded-by") => {
-                return of_one_kind(&["patterns"], dice);
+            (_, "source" | "target" | "memory") => return of_one_kind(&["les"], dice),
+            (_, "id") => return of_one_kind(&["les", "run"], dice),
+            ("experience", "entry" | "entries" | "ids") => return of_one_kind(&["exp"], dice),
+            (_, "item" | "snapshot" | "handoff" | "consolidation" | "event" | "hash") => {
+                return of_one_kind(&[name], dice);
             }
-            ("experience", "entry" | "entries" | "ids") => {
-                return of_one_kind(&["experience"], dice);
-            }
-            ("working", "item") => return of_one_kind(&["working", "item"], dice),
-            (_, "lesson") => return of_one_kind(&["lessons"], dice),
-            (_, "event") => return of_one_kind(&["events"], dice),
-            (_, "handoff") => return of_one_kind(&["coordination"], dice),
-            (_, "snapshot") => return of_one_kind(&["snapshots", "working"], dice),
-            (_, "consolidation") => return of_one_kind(&["consolidation"], dice),
-            (_, "hash") => return of_one_kind(&["hash"], dice),
             (_, "fingerprint" | "trigger-fingerprints" | "recent-fingerprints") => {
-                return of_one_kind(&["fingerprint"], dice);
+                return of_one_kind(&["fp"], dice);
             }
-            (_, "source" | "target" | "memory" | "id") => {
-                return of_one_kind(&["lessons", "runs", "patterns"], dice);
-            }
+            ("decisions" | "exchange", "text") => return of_one_kind(&["file"], dice),
+            ("exchange", "path") => "semantic/patterns.json",
             (_, "after") => return String::new(),
             ("skills", "slug") => ["parse-csv", "deploy-service"][dice.roll(2)],
-            ("skills", "markdown") => {
-                "---\nname: parse\ndescription: how to parse csv\nkeywords: [csv, parse]\n---\n# Parse\n\nRead the header first."
-            }
+            ("skills", "markdown") => SKILL,
             (_, "domain" | "domains") => ["cli", "code"][dice.roll(2)],
             (_, "module" | "module-name" | "module-category") => {
                 ["loader", "trainer"][dice.roll(2)]
             }
             ("decisions", "outcome") => ["accepted", "rejected", "held"][dice.roll(3)],
-            (_, "query-type") => ["rejected", "accepted"][dice.roll(2)],
+            (_, "query-type") => ["was-rejected", "was-accepted", "get-patterns"][dice.roll(3)],
             (_, "failure-type") => ["timeout", "other"][dice.roll(2)],
             (_, "agent" | "agent-id" | "from-agent" | "to-agent") => ["anna", "ben"][dice.roll(2)],
             (
@@ -287,9 +281,7 @@ impl Known {
                     dice.pick(&WORDS)
                 );
             }
-            (_, "candidates") => {
-                r#"{"lessons": [{"rule-text": "WRONG: sort +n → CORRECT: sort -n"}]}"#
-            }
+            (_, "candidates") => CANDIDATES,
             (_, "action" | "action-text") => {
                 return format!("{} --{}", dice.pick(&WORDS), dice.pick(&WORDS));
             }
@@ -298,14 +290,23 @@ impl Known {
         written.to_owned()
     }
 
-    /// Remembers the ids of an answer.
+    /// Remembers the ids of an answer, by what stands before their underscore and by the member they are in; and the
+    /// files that are given out.
     pub fn learn(&mut self, method: &str, answer: &Value) {
-        let interface = method.split('.').next().unwrap_or_default();
         let mut found = Vec::new();
-        if let Value::String(id) = answer {
-            found.push((interface.to_owned(), id.clone()));
+        if let Some(Value::String(file)) = answer.get("text") {
+            found.push(("file".to_owned(), file.clone()));
         }
-        collect(answer, interface, interface, 0, &mut found);
+        let of = match method {
+            "coordination.hand-off" => "handoff",
+            "working.take-snapshot" => "snapshot",
+            "episodes.keep-artifact" => "hash",
+            "events.find" => "event",
+            "upkeep.consolidate" => "consolidation",
+            "working.retrieve" | "working.view" => "item",
+            _ => "",
+        };
+        collect(answer, of, &mut found);
         for (kind, id) in found {
             let ids = self.ids.entry(kind).or_default();
             ids.retain(|known| *known != id);
@@ -314,48 +315,30 @@ impl Known {
     }
 }
 
-fn collect(
-    value: &Value,
-    interface: &str,
-    name: &str,
-    depth: u32,
-    found: &mut Vec<(String, String)>,
-) {
+fn collect(value: &Value, name: &str, found: &mut Vec<(String, String)>) {
     match value {
-        Value::Array(items) => {
-            for item in items {
-                collect(item, interface, name, depth, found);
+        Value::Array(items) => items.iter().for_each(|item| collect(item, name, found)),
+        Value::Object(members) => {
+            for (member, value) in members {
+                let of = match member.as_str() {
+                    "id" | "hash" => name,
+                    _ if value.is_string() => "",
+                    other => match name {
+                        "" => other.strip_suffix('s').unwrap_or(other),
+                        name => name,
+                    },
+                };
+                collect(value, of, found);
             }
         }
-        Value::Object(members) => {
-            for (name, member) in members {
-                match member {
-                    Value::String(id) if name == "id" && depth == 0 => {
-                        found.push((interface.to_owned(), id.clone()));
-                    }
-                    Value::String(id) if name == "run" || name == "episode" => {
-                        found.push(("episodes".to_owned(), id.clone()))
-                    }
-                    Value::String(id)
-                        if name == "hash" || name == "fingerprint" || name == "item" =>
-                    {
-                        found.push((name.clone(), id.clone()));
-                    }
-                    member => {
-                        let of = match name.as_str() {
-                            "lesson" | "lessons" => "lessons",
-                            "event" | "events" => "events",
-                            "entry" | "entries" => "experience",
-                            "episode" => "episodes",
-                            "pattern" | "patterns" => "patterns",
-                            "fingerprint" => "fingerprint",
-                            "snapshot" | "snapshots" => "snapshots",
-                            _ => interface,
-                        };
-                        let depth = if of == interface { depth + 1 } else { 0 };
-                        collect(member, of, name, depth, found);
-                    }
-                }
+        Value::String(id) if id.len() < 80 => {
+            if !name.is_empty() {
+                found.push((name.to_owned(), id.clone()));
+            }
+            let (prefix, rest) = id.split_once('_').unwrap_or_default();
+            let hexadecimal = rest.bytes().all(|byte| byte.is_ascii_hexdigit());
+            if !prefix.is_empty() && rest.len() >= 8 && hexadecimal {
+                found.push((prefix.to_owned(), id.clone()));
             }
         }
         _ => {}
