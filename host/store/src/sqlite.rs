@@ -8,6 +8,7 @@
 mod agreement;
 mod by_text;
 mod cache;
+mod coarse;
 mod commit;
 mod failure;
 mod find;
@@ -52,8 +53,8 @@ const LARGEST_LOG: i64 = 4 * 1024 * 1024;
 /// Connections that nobody uses, and that are kept for whoever comes next.
 const MOST_IDLE: usize = 16;
 
-/// What a connection keeps of the file in memory: hot documents and the upper parts of every index.
-const CACHE_KIB: u32 = 8 * 1024;
+/// What a connection keeps of the file in memory: the upper parts of every index, and a thousand documents of 10 KB.
+const CACHE_KIB: u32 = 16 * 1024;
 
 /// How many entries of an index are looked at for its statistics.
 const ANALYSED: u32 = 1_000;

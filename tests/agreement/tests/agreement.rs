@@ -4,18 +4,16 @@
 //! The calls are made from the shapes of the contract, so that a function that is new takes part by itself.
 //! `TWICESHY_CASES` says how many sequences are tried.
 
-#[path = "agreement/arguments.rs"]
-mod arguments;
 #[allow(dead_code)]
 #[path = "../../../guest/engine/tests/support/mod.rs"]
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use arguments::{Dice, Known};
 use proptest::prelude::*;
 use serde_json::Value;
 use support::World;
+use twiceshy_agreement::{Dice, Known};
 use twiceshy_engine::{Engine, Ports};
 use twiceshy_store::{Options, SqliteStore};
 use twiceshy_wit::{FUNCTIONS, Function, host::Store, memory::Error, rpc};

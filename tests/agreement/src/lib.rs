@@ -3,6 +3,8 @@
 //! Owns the reading of shapes and the choice of values: ids that the memory has answered with, few texts, so that calls
 //! meet. What a function does with them it does not know.
 
+#![deny(missing_docs)]
+
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
@@ -12,12 +14,14 @@ use twiceshy_wit::Function;
 pub struct Dice(u64);
 
 impl Dice {
+    /// Numbers from a seed.
     pub fn new(seed: u64) -> Dice {
         let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         dice.roll(7);
         dice
     }
 
+    /// A number below `sides`.
     pub fn roll(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -115,6 +119,7 @@ impl Reader<'_> {
 /// What the memory has said so far.
 #[derive(Default)]
 pub struct Known {
+    /// The present time of the memory.
     pub now: u64,
     /// Ids by what they are ids of.
     ids: BTreeMap<String, Vec<String>>,
