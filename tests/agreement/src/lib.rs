@@ -123,6 +123,8 @@ pub struct Known {
     pub now: u64,
     /// Ids by what they are ids of.
     ids: BTreeMap<String, Vec<String>>,
+    /// The arguments with which a function last succeeded.
+    succeeded: BTreeMap<String, Value>,
 }
 
 const TASKS: [&str; 8] = [
@@ -164,6 +166,12 @@ const CANDIDATES: &str = r#"[{"trigger_fingerprints": [], "rule_text": "WRONG: s
 impl Known {
     /// The arguments of a call.
     pub fn arguments(&self, function: &Function, dice: &mut Dice) -> Value {
+        // What is undone was done before.
+        if let ("links", "unrelate") = (function.interface, function.name)
+            && let Some(link) = self.succeeded.get("links.relate")
+        {
+            return link.clone();
+        }
         let members = function.parameters.iter().map(|parameter| {
             let shape = Reader(parameter.shape).shape();
             let value = self.value(&shape, parameter.name, function.interface, dice);
@@ -297,7 +305,8 @@ impl Known {
 
     /// Remembers the ids of an answer, by what stands before their underscore and by the member they are in; and the
     /// files that are given out.
-    pub fn learn(&mut self, method: &str, answer: &Value) {
+    pub fn learn(&mut self, method: &str, arguments: Value, answer: &Value) {
+        self.succeeded.insert(method.to_owned(), arguments);
         let mut found = Vec::new();
         if let Some(Value::String(file)) = answer.get("text") {
             found.push(("file".to_owned(), file.clone()));

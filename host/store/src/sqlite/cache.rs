@@ -1,4 +1,6 @@
 //! Owns what is known of the pages that connections keep in memory: how often a page was there when it was needed.
+//!
+//! What is longer than a page SQLite reads past its own cache, from that of the system, and does not count.
 
 use rusqlite::{Connection, ffi};
 
@@ -48,7 +50,11 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let connection = Connection::open(directory.path().join("a.db")).unwrap();
         connection
-            .execute_batch("CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(100000))")
+            .execute_batch(
+                "CREATE TABLE t (x);
+                 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+                 INSERT INTO t SELECT zeroblob(400) FROM n;",
+            )
             .unwrap();
         let again = Connection::open(directory.path().join("a.db")).unwrap();
         let read = || {
