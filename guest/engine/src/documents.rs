@@ -29,6 +29,13 @@ pub(crate) enum Kind {
     Decision,
     Failure,
     Wording,
+    Working,
+    WorkingItem,
+    WorkingCold,
+    WorkingSnapshot,
+    WorkingMetadata,
+    Ledger,
+    Handoff,
 }
 
 impl Kind {
@@ -47,6 +54,13 @@ impl Kind {
             Self::Decision => "decision",
             Self::Failure => "failure",
             Self::Wording => "wording",
+            Self::Working => "working",
+            Self::WorkingItem => "working-item",
+            Self::WorkingCold => "working-cold",
+            Self::WorkingSnapshot => "working-snapshot",
+            Self::WorkingMetadata => "working-metadata",
+            Self::Ledger => "ledger",
+            Self::Handoff => "handoff",
         }
     }
 

@@ -89,6 +89,22 @@ impl<'a> Engine<'a> {
     /// afresh each time and says what to commit and what to answer; it gets the number of the attempt.
     pub(crate) fn change<T>(
         &self,
+        prepare: impl FnMut(u32) -> Result<(Vec<Change>, T), Error>,
+    ) -> Result<T, Error> {
+        self.change_by(|batch| self.ports.store.commit(batch), prepare)
+    }
+
+    /// The same for changes that survive the process but need not survive the machine.
+    pub(crate) fn change_lightly<T>(
+        &self,
+        prepare: impl FnMut(u32) -> Result<(Vec<Change>, T), Error>,
+    ) -> Result<T, Error> {
+        self.change_by(|batch| self.ports.store.commit_lightly(batch), prepare)
+    }
+
+    fn change_by<T>(
+        &self,
+        commit: impl Fn(&[Change]) -> Result<(), host::Error>,
         mut prepare: impl FnMut(u32) -> Result<(Vec<Change>, T), Error>,
     ) -> Result<T, Error> {
         for attempt in 0..MOST_ATTEMPTS {
@@ -96,7 +112,7 @@ impl<'a> Engine<'a> {
             if batch.is_empty() {
                 return Ok(answer);
             }
-            match self.ports.store.commit(&batch) {
+            match commit(&batch) {
                 Ok(()) => return Ok(answer),
                 Err(host::Error::Conflict(_)) => {}
                 Err(error) => return Err(from_store(error)),

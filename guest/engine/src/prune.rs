@@ -17,6 +17,7 @@ use crate::{
     lessons::KeptLesson,
     ports::Engine,
     records::{self, AT, Record},
+    working::ColdContent,
 };
 
 /// Documents of one kind that are read in one go.
@@ -51,8 +52,10 @@ impl Engine<'_> {
                 pruned.activations += self.remove_all::<Activation>(run, dry_run)?;
                 // The episode goes last: while it is there, what is left of it is found again.
                 if !dry_run {
+                    self.remove_all::<ColdContent>(run, dry_run)?;
                     let change = remove(Kind::Episode, run, Precondition::Anything);
-                    self.change(|_| Ok((vec![change.clone()], ())))?;
+                    let working = self.forgotten_working(run);
+                    self.change(|_| Ok((vec![change.clone(), working.clone()], ())))?;
                 }
                 pruned.episodes += 1;
             }

@@ -56,7 +56,7 @@ impl Runs for Engine<'_> {
         let now = self.now();
         // What is known of a failure does not depend on this step: it is looked up once, whatever others write.
         let mut found = None;
-        self.change(|_| {
+        let reaction = self.change(|_| {
             let Read {
                 noun: mut open,
                 version,
@@ -81,7 +81,9 @@ impl Runs for Engine<'_> {
                 hints,
             };
             Ok((batch, reaction))
-        })
+        })?;
+        self.note_recovery(run, &reaction);
+        Ok(reaction)
     }
 
     fn brief(&self, run: &str, request: &BriefingRequest) -> Result<Briefing, Error> {
@@ -116,7 +118,7 @@ impl Runs for Engine<'_> {
         let known = self.known(open.fingerprints())?;
         let mut mined = self.mined(&open, &mut attempts, &known);
         let scored = self.scored(&open, ending, &attempts);
-        self.with_vectors(&mut mined, |mined| {
+        let episode = self.with_vectors(&mut mined, |mined| {
             self.change(|_| {
                 let Read {
                     noun: open,
@@ -133,9 +135,12 @@ impl Runs for Engine<'_> {
                 let (mut batch, episode) = self.closed(&closing, &mut known)?;
                 batch.push(remove(Kind::Run, run, Precondition::At(version)));
                 batch.extend(known.values().map(counted));
+                batch.extend(self.end_working(run, now)?);
                 Ok((batch, episode))
             })
-        })
+        })?;
+        self.sweep_working(run);
+        Ok(episode)
     }
 
     fn submit(
@@ -238,7 +243,7 @@ impl Runs for Engine<'_> {
 }
 
 impl Engine<'_> {
-    fn open_run(&self, id: &str) -> Result<Read<OpenRun>, Error> {
+    pub(crate) fn open_run(&self, id: &str) -> Result<Read<OpenRun>, Error> {
         if let Some(open) = self.load::<OpenRun>(id)? {
             return Ok(open);
         }
