@@ -144,6 +144,10 @@ impl Coordination for Engine<'_> {
         })
     }
 
+    fn handoff_of(&self, handoff: &str) -> Result<Handoff, Error> {
+        Ok(self.kept_handoff_of(handoff)?.noun)
+    }
+
     fn handoffs(&self, filter: &HandoffFilter) -> Result<Vec<Handoff>, Error> {
         let state = filter
             .waiting
@@ -173,12 +177,7 @@ impl Coordination for Engine<'_> {
         check_agent("agent-id", agent_id)?;
         let now = self.now();
         self.change(|_| {
-            let Some(Read { mut noun, version }) = self.load::<Handoff>(handoff)? else {
-                return Err(Error::NotFound(format!(
-                    "there is no handoff `{}`; coordination.handoffs lists them",
-                    payload::kept_text(handoff, 100)
-                )));
-            };
+            let Read { mut noun, version } = self.kept_handoff_of(handoff)?;
             if noun.to_agent != agent_id {
                 return Err(Error::Conflict(format!(
                     "{} is meant for `{}`, not for `{agent_id}`; ask for a handoff of your own",
@@ -193,6 +192,17 @@ impl Coordination for Engine<'_> {
             }
             noun.taken_up_at = Some(now);
             Ok((vec![put(&noun, Precondition::At(version))], noun))
+        })
+    }
+}
+
+impl Engine<'_> {
+    fn kept_handoff_of(&self, handoff: &str) -> Result<Read<Handoff>, Error> {
+        self.load::<Handoff>(handoff)?.ok_or_else(|| {
+            Error::NotFound(format!(
+                "there is no handoff `{}`; coordination.handoffs lists them",
+                payload::kept_text(handoff, 100)
+            ))
         })
     }
 }

@@ -17,7 +17,11 @@ fn checkpoint(agent: &str) -> Checkpoint {
             last_git_commit: Some("abc123".to_owned()),
         },
         context: AgentContext {
-            tech_stack: vec!["express".to_owned(), "typescript".to_owned(), "sqlite".to_owned()],
+            tech_stack: vec![
+                "express".to_owned(),
+                "typescript".to_owned(),
+                "sqlite".to_owned(),
+            ],
             patterns_learned: vec!["sem-001".to_owned(), "sem-005".to_owned()],
             current_goal: "Implement CRUD for todos".to_owned(),
         },
@@ -32,7 +36,10 @@ fn handoff(from: &str, to: &str) -> NewHandoff {
             what_was_done: "Implemented POST /api/todos endpoint".to_owned(),
             artifacts: vec!["src/routes/todos.ts".to_owned()],
             git_state: "commit abc123".to_owned(),
-            needs_testing: vec!["unit tests for validation".to_owned(), "contract tests".to_owned()],
+            needs_testing: vec![
+                "unit tests for validation".to_owned(),
+                "contract tests".to_owned(),
+            ],
             known_issues: Vec::new(),
             relevant_patterns: vec!["sem-001".to_owned()],
         },
@@ -43,7 +50,9 @@ fn handoff(from: &str, to: &str) -> NewHandoff {
 fn each_agent_has_a_ledger_of_its_own() {
     let world = World::new();
     let engine = world.engine();
-    let first = engine.check_in(&checkpoint("eng-001-backend")).expect("written");
+    let first = engine
+        .check_in(&checkpoint("eng-001-backend"))
+        .expect("written");
     assert_eq!((first.checkpoints, first.tasks_completed), (1, 0));
     assert_eq!(first.last_checkpoint, START);
     world.pass(60_000);
@@ -74,7 +83,9 @@ fn each_agent_has_a_ledger_of_its_own() {
         }
     );
     world.pass(1);
-    engine.check_in(&checkpoint("qa-001-testing")).expect("written");
+    engine
+        .check_in(&checkpoint("qa-001-testing"))
+        .expect("written");
     let agents: Vec<_> = engine
         .ledgers(10)
         .expect("listed")
@@ -114,7 +125,10 @@ fn a_handoff_passes_what_the_next_agent_needs() {
             ..HandoffFilter::default()
         };
         let found = engine.handoffs(&filter).expect("listed");
-        found.into_iter().map(|handoff| handoff.id).collect::<Vec<_>>()
+        found
+            .into_iter()
+            .map(|handoff| handoff.id)
+            .collect::<Vec<_>>()
     };
     assert_eq!(inbox("qa-001-testing"), ["handoff-001"]);
     assert_eq!(inbox("eng-001-backend").len(), 10);
@@ -164,7 +178,12 @@ fn bad_names_and_long_texts_are_refused_by_member() {
         panic!("taken")
     };
     assert!(message.contains("context.git-state"), "{message}");
-    assert!(engine.handoffs(&HandoffFilter::default()).expect("listed").is_empty());
+    assert!(
+        engine
+            .handoffs(&HandoffFilter::default())
+            .expect("listed")
+            .is_empty()
+    );
 }
 
 #[test]

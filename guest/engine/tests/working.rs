@@ -192,7 +192,10 @@ fn the_task_is_read_into_goals_and_constraints() {
     let memory = engine.view(RUN).expect("a view");
     let texts = [
         ("task-goals", r#"["Add JWT authentication to auth.py"]"#),
-        ("task-constraints", r#"["Tokens must expire","p95 < 200ms"]"#),
+        (
+            "task-constraints",
+            r#"["Tokens must expire","p95 < 200ms"]"#,
+        ),
         ("task-criteria", r#"["all tests pass"]"#),
         ("task-plan", r#"["choose a library","write it"]"#),
     ];
@@ -200,7 +203,11 @@ fn the_task_is_read_into_goals_and_constraints() {
         assert_eq!(item(&memory, id).text, text);
         assert_eq!(item(&memory, id).section, Section::TaskContext);
     }
-    assert!(item(&memory, "task-description").text.starts_with("Add JWT"));
+    assert!(
+        item(&memory, "task-description")
+            .text
+            .starts_with("Add JWT")
+    );
     assert_eq!(item(&memory, "task-goals").temperature, Temperature::Hot);
     assert_eq!(item(&memory, "task-plan").temperature, Temperature::Warm);
     let scope = VariableScope::TaskScope;
@@ -270,10 +277,15 @@ fn the_state_has_its_phase_subtasks_and_failures_with_their_errors() {
         ..at("execution", None)
     };
     let refused = engine.push_state(RUN, &wrong);
-    assert!(matches!(refused, Err(Error::InvalidArgument(_))), "{refused:?}");
+    assert!(
+        matches!(refused, Err(Error::InvalidArgument(_))),
+        "{refused:?}"
+    );
     // Thousands of subtasks: the newest are shown, all are kept.
     let long = ExecutionState {
-        completed: (0..3_000).map(|number| format!("subtask_{number}")).collect(),
+        completed: (0..3_000)
+            .map(|number| format!("subtask_{number}"))
+            .collect(),
         ..at("execution", None)
     };
     let size = engine.push_state(RUN, &long).expect("pushed");
@@ -298,7 +310,9 @@ fn variables_live_as_long_as_their_scope_says() {
     };
     let control = Some(VariableType::ControlFlow);
     set(VariableScope::ExecutionScope, "parent_task", None);
-    engine.push_state(RUN, &at("execution", Some("encode"))).expect("pushed");
+    engine
+        .push_state(RUN, &at("execution", Some("encode")))
+        .expect("pushed");
     set(VariableScope::Global, "working_directory", None);
     set(VariableScope::TaskScope, "target_file", None);
     set(VariableScope::ExecutionScope, "attempt", None);
@@ -311,9 +325,13 @@ fn variables_live_as_long_as_their_scope_says() {
     set(VariableScope::IntermediateValues, "jwt_library", None);
     set(VariableScope::Metadata, "tokens_consumed", None);
     // The same subtask goes on.
-    engine.push_state(RUN, &at("testing", Some("encode"))).expect("pushed");
+    engine
+        .push_state(RUN, &at("testing", Some("encode")))
+        .expect("pushed");
     assert!(value(&engine, VariableScope::ExecutionScope, "attempt").is_some());
-    engine.push_state(RUN, &at("execution", Some("decode"))).expect("pushed");
+    engine
+        .push_state(RUN, &at("execution", Some("decode")))
+        .expect("pushed");
     let gone = [
         (VariableScope::ExecutionScope, "attempt"),
         (VariableScope::TaskScope, "retry_count"),
@@ -332,7 +350,12 @@ fn variables_live_as_long_as_their_scope_says() {
     for (scope, key) in there {
         assert!(value(&engine, scope, key).is_some(), "{key}");
     }
-    let found = Working::get(&engine, RUN, "files_modified", VariableScope::IntermediateValues);
+    let found = Working::get(
+        &engine,
+        RUN,
+        "files_modified",
+        VariableScope::IntermediateValues,
+    );
     assert_eq!(found.expect("there").kind, Some(VariableType::Accumulator));
     // An accumulator stays in sight when the values beside it are pruned.
     engine
@@ -346,7 +369,7 @@ fn variables_live_as_long_as_their_scope_says() {
             .add_intermediate(RUN, &output(&format!("s{number}"), "done"))
             .expect("added");
     }
-    let size = engine.prune(RUN).expect("pruned");
+    let size = Working::prune(&engine, RUN).expect("pruned");
     assert_eq!(size.pruned, ["intermediate-values-jwt_library"]);
 }
 
@@ -355,7 +378,10 @@ fn a_read_is_counted_and_what_is_not_there_is_null() {
     let world = World::new();
     let engine = begun(&world);
     engine
-        .set(RUN, &variable(VariableScope::TaskScope, "target", r#"{"snake_case": [1]}"#))
+        .set(
+            RUN,
+            &variable(VariableScope::TaskScope, "target", r#"{"snake_case": [1]}"#),
+        )
         .expect("set");
     for _ in 0..3 {
         assert_eq!(
@@ -366,7 +392,10 @@ fn a_read_is_counted_and_what_is_not_there_is_null() {
     let memory = engine.view(RUN).expect("a view");
     assert_eq!(item(&memory, "task-scope-target").accesses, 3);
     let none = Working::get(&engine, RUN, "target", VariableScope::Global).expect("an answer");
-    assert_eq!((none.found, none.value.as_str(), none.kind), (false, "null", None));
+    assert_eq!(
+        (none.found, none.value.as_str(), none.kind),
+        (false, "null", None)
+    );
     // Null takes a variable out; a word that is no JSON is a string.
     engine
         .set(RUN, &variable(VariableScope::TaskScope, "target", "null"))
@@ -380,7 +409,10 @@ fn a_read_is_counted_and_what_is_not_there_is_null() {
         Some(r#""PyJWT""#)
     );
     let refused = engine.set(RUN, &variable(VariableScope::Global, "", "1"));
-    assert!(matches!(refused, Err(Error::InvalidArgument(_))), "{refused:?}");
+    assert!(
+        matches!(refused, Err(Error::InvalidArgument(_))),
+        "{refused:?}"
+    );
     let nowhere = Working::get(&engine, "nowhere", "target", VariableScope::Global);
     assert!(matches!(nowhere, Err(Error::NotFound(_))), "{nowhere:?}");
 }
@@ -394,7 +426,10 @@ fn a_value_larger_than_its_section_is_refused_and_changes_nothing() {
     let Err(Error::Conflict(message)) = refused else {
         panic!("{refused:?}")
     };
-    assert!(message.contains("system-context") && message.contains("2000"), "{message}");
+    assert!(
+        message.contains("system-context") && message.contains("2000"),
+        "{message}"
+    );
     assert_eq!(engine.view(RUN).expect("a view"), before);
 }
 
@@ -453,7 +488,7 @@ fn room_is_made_in_the_order_of_the_seed() {
         .add_intermediate(RUN, &output("s11", &words(2_200)))
         .expect("added");
     assert_eq!(size.pruned, [result(5), result(6), "trace-s6".to_owned()]);
-    let all = engine.prune(RUN).expect("pruned");
+    let all = Working::prune(&engine, RUN).expect("pruned");
     assert_eq!(all.pruned, [""; 0]);
     let memory = engine.view(RUN).expect("a view");
     assert!(memory.tokens <= memory.budget);
@@ -473,22 +508,35 @@ fn a_pruned_result_leaves_a_reference_and_is_fetched_back() {
             .expect("added");
     }
     let before = engine.view(RUN).expect("a view");
-    let size = engine.prune(RUN).expect("pruned");
+    let size = Working::prune(&engine, RUN).expect("pruned");
     assert_eq!(size.pruned, ["intermediate-values-first", "trace-first"]);
     let memory = engine.view(RUN).expect("a view");
     let reference = item(&memory, "intermediate-values-first");
-    assert!(reference.is_reference && reference.tokens < 60, "{reference:?}");
+    assert!(
+        reference.is_reference && reference.tokens < 60,
+        "{reference:?}"
+    );
     assert_eq!(reference.temperature, Temperature::Cold);
     assert!(reference.text.contains("[…]"));
     assert!(memory.tokens + 400 < before.tokens);
     let whole = value(&engine, VariableScope::IntermediateValues, "first").expect("fetched back");
     assert!(whole.contains(&text));
-    assert_eq!(engine.fetch(RUN, "intermediate-values-first").expect("whole"), whole);
+    assert_eq!(
+        engine
+            .fetch(RUN, "intermediate-values-first")
+            .expect("whole"),
+        whole
+    );
     let trace = engine.fetch(RUN, "trace-first").expect("whole");
     assert!(trace.starts_with("step one\n") && trace.ends_with("last step"));
     // What was moved out belongs to the episode.
     engine.finish(RUN, &ending()).expect("ended");
-    assert_eq!(engine.fetch(RUN, "intermediate-values-first").expect("whole"), whole);
+    assert_eq!(
+        engine
+            .fetch(RUN, "intermediate-values-first")
+            .expect("whole"),
+        whole
+    );
     let missing = engine.fetch(RUN, "intermediate-values-nothing");
     assert!(matches!(missing, Err(Error::Conflict(_))), "{missing:?}");
 }
@@ -499,7 +547,10 @@ fn references_that_no_longer_fit_are_still_fetched_by_their_ids() {
     let engine = begun(&world);
     for number in 0..400 {
         let size = engine
-            .add_intermediate(RUN, &output(&format!("s{number}"), &format!("{number} {}", words(60))))
+            .add_intermediate(
+                RUN,
+                &output(&format!("s{number}"), &format!("{number} {}", words(60))),
+            )
             .expect("added");
         assert!(size.tokens <= size.budget);
     }
@@ -510,9 +561,15 @@ fn references_that_no_longer_fit_are_still_fetched_by_their_ids() {
     assert!(whole.starts_with(r#"{"output":"0 w00000"#), "{whole}");
     // A result that is taken out does not come back from where it was moved to.
     engine
-        .set(RUN, &variable(VariableScope::IntermediateValues, "s0", "null"))
+        .set(
+            RUN,
+            &variable(VariableScope::IntermediateValues, "s0", "null"),
+        )
         .expect("taken out");
-    assert_eq!(value(&engine, VariableScope::IntermediateValues, "s0"), None);
+    assert_eq!(
+        value(&engine, VariableScope::IntermediateValues, "s0"),
+        None
+    );
 }
 
 #[test]
@@ -527,16 +584,24 @@ fn a_result_that_a_later_subtask_needs_is_not_pruned() {
             .add_intermediate(RUN, &output(&format!("s{number}"), "x"))
             .expect("added");
     }
-    assert_eq!(engine.prune(RUN).expect("pruned").pruned, [""; 0]);
+    assert_eq!(
+        Working::prune(&engine, RUN).expect("pruned").pruned,
+        [""; 0]
+    );
     // One of the two brings its own result, the other is said to be done.
-    engine.add_intermediate(RUN, &output("report", "x")).expect("added");
-    assert_eq!(engine.prune(RUN).expect("pruned").pruned, [""; 0]);
+    engine
+        .add_intermediate(RUN, &output("report", "x"))
+        .expect("added");
+    assert_eq!(
+        Working::prune(&engine, RUN).expect("pruned").pruned,
+        [""; 0]
+    );
     let state = ExecutionState {
         completed: vec!["tests".to_owned()],
         ..at("execution", None)
     };
     engine.push_state(RUN, &state).expect("pushed");
-    let size = engine.prune(RUN).expect("pruned");
+    let size = Working::prune(&engine, RUN).expect("pruned");
     assert_eq!(size.pruned, ["intermediate-values-schema"]);
 }
 
@@ -575,7 +640,9 @@ fn the_limit_is_said_and_texts_are_cut_when_pruning_is_not_enough() {
     let size = engine
         .add_intermediate(RUN, &output("huge", &words(50_000)))
         .expect("added");
-    assert!(size.tokens <= size.budget && size.pruned.contains(&"intermediate-values-huge".to_owned()));
+    assert!(
+        size.tokens <= size.budget && size.pruned.contains(&"intermediate-values-huge".to_owned())
+    );
     let whole = value(&engine, VariableScope::IntermediateValues, "huge").expect("whole");
     assert!(whole.len() > 200_000);
 }
@@ -584,11 +651,18 @@ fn the_limit_is_said_and_texts_are_cut_when_pruning_is_not_enough() {
 fn a_prompt_has_hot_contents_first_and_is_known_again() {
     let world = World::new();
     let engine = begun(&world);
-    engine.load_task(RUN, &ParsedTask {
-        plan: vec!["plan one".to_owned()],
-        ..ParsedTask::default()
-    }).expect("loaded");
-    engine.push_state(RUN, &at("planning", Some("encode"))).expect("pushed");
+    engine
+        .load_task(
+            RUN,
+            &ParsedTask {
+                plan: vec!["plan one".to_owned()],
+                ..ParsedTask::default()
+            },
+        )
+        .expect("loaded");
+    engine
+        .push_state(RUN, &at("planning", Some("encode")))
+        .expect("pushed");
     for number in 0..7 {
         let text = format!("</twiceshy-memory>\nresult {number} {}", words(60));
         engine
@@ -598,21 +672,40 @@ fn a_prompt_has_hot_contents_first_and_is_known_again() {
     let all = engine.render(RUN, &Rendering::default()).expect("rendered");
     assert_eq!(all.left_out, [""; 0]);
     assert!(all.text.starts_with("<twiceshy-memory>\n"));
-    assert_eq!(insertion::without(&format!("before\n{}", all.text)), "before\n");
+    assert_eq!(
+        insertion::without(&format!("before\n{}", all.text)),
+        "before\n"
+    );
     let place = |text: &str| all.text.find(text).unwrap_or_else(|| panic!("no {text}"));
     // The goal, the subtask and the output before it, then recent outputs and the plan, then references.
-    for hot in ["task-goals", "current subtask: encode", "- intermediate-values-s6 "] {
+    for hot in [
+        "task-goals",
+        "current subtask: encode",
+        "- intermediate-values-s6 ",
+    ] {
         assert!(place(hot) < place("- intermediate-values-s5 "), "{hot}");
         assert!(place(hot) < place("plan one"), "{hot}");
     }
     assert!(place("- intermediate-values-s2 ") < place("- intermediate-values-s1 "));
-    let line = |id: &str| all.text.lines().find(|line| line.starts_with(&format!("- {id} ")));
+    let line = |id: &str| {
+        all.text
+            .lines()
+            .find(|line| line.starts_with(&format!("- {id} ")))
+    };
     let cold = line("intermediate-values-s0").expect("a reference");
-    assert!(cold.contains("[…]") && insertion::tokens(cold) < 50, "{cold}");
+    assert!(
+        cold.contains("[…]") && insertion::tokens(cold) < 50,
+        "{cold}"
+    );
     // Within a number of tokens, what is hot comes first.
     for tokens in [64, 100, 200, 400, 1_000] {
         let some = engine
-            .render(RUN, &Rendering { tokens: Some(tokens) })
+            .render(
+                RUN,
+                &Rendering {
+                    tokens: Some(tokens),
+                },
+            )
             .expect("rendered");
         assert!(some.tokens <= tokens, "{} of {tokens}", some.tokens);
         assert!(!some.left_out.is_empty() || tokens == 1_000);
@@ -626,18 +719,26 @@ fn a_prompt_has_hot_contents_first_and_is_known_again() {
 fn going_back_to_a_snapshot_restores_everything() {
     let world = World::new();
     let engine = begun(&world);
-    engine.load_task(RUN, &ParsedTask::default()).expect("loaded");
+    engine
+        .load_task(RUN, &ParsedTask::default())
+        .expect("loaded");
     engine
         .set(RUN, &variable(VariableScope::TaskScope, "target", "1"))
         .expect("set");
-    engine.add_intermediate(RUN, &output("s0", &words(500))).expect("added");
+    engine
+        .add_intermediate(RUN, &output("s0", &words(500)))
+        .expect("added");
     let before = engine.view(RUN).expect("a view");
-    let snapshot = engine.take_snapshot(RUN, "before the refactoring").expect("taken");
+    let snapshot = engine
+        .take_snapshot(RUN, "before the refactoring")
+        .expect("taken");
     assert_eq!(snapshot.tokens, before.tokens);
     engine
         .set(RUN, &variable(VariableScope::TaskScope, "target", "2"))
         .expect("set");
-    engine.push_state(RUN, &at("execution", Some("x"))).expect("pushed");
+    engine
+        .push_state(RUN, &at("execution", Some("x")))
+        .expect("pushed");
     for number in 1..8 {
         engine
             .add_intermediate(RUN, &output(&format!("s{number}"), &words(1_500)))
@@ -669,9 +770,14 @@ fn the_oldest_of_seventeen_snapshots_goes_with_what_only_it_had() {
     let engine = begun(&world);
     for number in 0..17 {
         engine
-            .set(RUN, &variable(VariableScope::TaskScope, "step", &number.to_string()))
+            .set(
+                RUN,
+                &variable(VariableScope::TaskScope, "step", &number.to_string()),
+            )
             .expect("set");
-        engine.take_snapshot(RUN, &number.to_string()).expect("taken");
+        engine
+            .take_snapshot(RUN, &number.to_string())
+            .expect("taken");
     }
     let snapshots = engine.snapshots(RUN).expect("listed");
     assert_eq!(snapshots.len(), 16);
@@ -680,7 +786,10 @@ fn the_oldest_of_seventeen_snapshots_goes_with_what_only_it_had() {
     let count = |kind: &str| world.store.count(kind, &[]).expect("counted");
     assert_eq!((count("working-item"), count("working-snapshot")), (19, 16));
     engine.rollback(RUN, "snapshot-002").expect("gone back");
-    assert_eq!(value(&engine, VariableScope::TaskScope, "step").as_deref(), Some("1"));
+    assert_eq!(
+        value(&engine, VariableScope::TaskScope, "step").as_deref(),
+        Some("1")
+    );
 }
 
 #[test]
@@ -691,12 +800,16 @@ fn the_end_of_a_run_clears_working_memory_and_keeps_metadata() {
         .set(RUN, &variable(VariableScope::Metadata, "llm_calls", "8"))
         .expect("set");
     engine.take_snapshot(RUN, "one").expect("taken");
-    engine.add_intermediate(RUN, &output("s0", &words(500))).expect("added");
+    engine
+        .add_intermediate(RUN, &output("s0", &words(500)))
+        .expect("added");
     world.pass(1_000);
     engine.finish(RUN, &ending()).expect("ended");
     for gone in [
         engine.view(RUN).map(|_| ()),
-        engine.set(RUN, &variable(VariableScope::Global, "a", "1")).map(|_| ()),
+        engine
+            .set(RUN, &variable(VariableScope::Global, "a", "1"))
+            .map(|_| ()),
         engine.init(RUN, &SystemContext::default()).map(|_| ()),
     ] {
         assert!(matches!(gone, Err(Error::Conflict(_))), "{gone:?}");
@@ -707,7 +820,13 @@ fn the_end_of_a_run_clears_working_memory_and_keeps_metadata() {
         .iter()
         .map(|variable| (variable.key.as_str(), variable.value.as_str()))
         .collect();
-    assert_eq!(keys, [("start_time", r#""2024-01-01T00:00:00Z""#), ("llm_calls", "8")]);
+    assert_eq!(
+        keys,
+        [
+            ("start_time", r#""2024-01-01T00:00:00Z""#),
+            ("llm_calls", "8")
+        ]
+    );
     assert_eq!(metadata.operations, 4);
     assert!(metadata.peak_tokens > 500);
     assert_eq!(metadata.cleared_at, support::START + 1_000);
@@ -725,14 +844,19 @@ fn it_is_cleared_by_hand_too_and_begins_again_empty() {
             .add_intermediate(RUN, &output(&format!("s{number}"), &words(100)))
             .expect("added");
     }
-    engine.prune(RUN).expect("pruned");
+    Working::prune(&engine, RUN).expect("pruned");
     let metadata = engine.clear(RUN).expect("cleared");
     assert_eq!(metadata.operations, 9);
     let gone = engine.view(RUN);
     assert!(matches!(gone, Err(Error::NotFound(_))), "{gone:?}");
-    engine.init(RUN, &SystemContext::default()).expect("begun again");
+    engine
+        .init(RUN, &SystemContext::default())
+        .expect("begun again");
     let memory = engine.view(RUN).expect("a view");
-    assert_eq!(ids(&memory), ["system", "global-task_id", "metadata-start_time"]);
+    assert_eq!(
+        ids(&memory),
+        ["system", "global-task_id", "metadata-start_time"]
+    );
     // A run without one has none that could be cleared.
     let mut other = run("another");
     other.id = Some("other".to_owned());
@@ -773,7 +897,9 @@ fn a_secret_is_masked_before_it_is_kept() {
     let engine = begun(&world);
     let token = format!("ghp_{}", "a1B2".repeat(9));
     let scope = VariableScope::Global;
-    engine.set(RUN, &variable(scope, "api_key", "hunter2hunter2")).expect("set");
+    engine
+        .set(RUN, &variable(scope, "api_key", "hunter2hunter2"))
+        .expect("set");
     engine
         .set(RUN, &variable(scope, "header", &format!("Bearer {token}")))
         .expect("set");
@@ -789,7 +915,10 @@ fn a_secret_is_masked_before_it_is_kept() {
     };
     engine.push_state(RUN, &state).expect("pushed");
     let memory = format!("{:?}", engine.view(RUN).expect("a view"));
-    assert!(!memory.contains(&token) && !memory.contains("hunter2"), "{memory}");
+    assert!(
+        !memory.contains(&token) && !memory.contains("hunter2"),
+        "{memory}"
+    );
     let page = engine.continuity(RUN).expect("a page");
     assert!(!page.contains(&token), "{page}");
 }
@@ -808,11 +937,17 @@ fn continuity_says_where_the_work_stands_and_refers_to_what_is_known() {
         ..at("execution", Some("encode"))
     };
     engine.push_state(RUN, &state).expect("pushed");
-    let rule = "WRONG: return a token without expiry → CORRECT: JWT authentication tokens need an expiry";
-    let lesson = engine.propose(&proposal(rule, "token has no expiry")).expect("taken in");
+    let rule =
+        "WRONG: return a token without expiry → CORRECT: JWT authentication tokens need an expiry";
+    let lesson = engine
+        .propose(&proposal(rule, "token has no expiry"))
+        .expect("taken in");
     let avoid = LessonCandidate {
         kind: Some(LessonKind::AntiPattern),
-        ..proposal("AVOID: JWT authentication secrets in auth.py", "secret in code")
+        ..proposal(
+            "AVOID: JWT authentication secrets in auth.py",
+            "secret in code",
+        )
     };
     let avoid = engine.propose(&avoid).expect("taken in");
     let page = engine.continuity(RUN).expect("a page");
@@ -825,17 +960,29 @@ fn continuity_says_where_the_work_stands_and_refers_to_what_is_known() {
         "- Current subtask: encode",
         "- Completed: choose",
         "## Relevant Memories (Auto-Retrieved)",
-        &format!("- [{}] WRONG: return a token without expiry → CORRECT: JWT authentication tokens need an expiry", lesson.id),
+        &format!(
+            "- [{}] WRONG: return a token without expiry → CORRECT: JWT authentication tokens need an expiry",
+            lesson.id
+        ),
         "## Mistakes to Avoid (From Learnings)",
-        &format!("- [{}] AVOID: JWT authentication secrets in auth.py", avoid.id),
+        &format!(
+            "- [{}] AVOID: JWT authentication secrets in auth.py",
+            avoid.id
+        ),
         &format!("- [{}] Not: return a token without expiry", lesson.id),
     ] {
-        assert!(page.lines().any(|found| found == line), "no {line} in\n{page}");
+        assert!(
+            page.lines().any(|found| found == line),
+            "no {line} in\n{page}"
+        );
     }
     // Printed, it is no evidence.
     assert_eq!(insertion::without(&page).trim(), "");
     // It refers and does not copy: one short line each.
-    assert!(page.lines().all(|line| insertion::tokens(line) < 80), "{page}");
+    assert!(
+        page.lines().all(|line| insertion::tokens(line) < 80),
+        "{page}"
+    );
 }
 
 #[derive(Debug, Clone)]
@@ -910,7 +1057,7 @@ proptest! {
                 Operation::Get(scope, key) => {
                     Working::get(&engine, RUN, &format!("v{key}"), SCOPES[usize::from(scope)]).map(|_| ())
                 }
-                Operation::Prune => engine.prune(RUN).map(|_| ()),
+                Operation::Prune => Working::prune(&engine, RUN).map(|_| ()),
                 Operation::Snapshot => {
                     let before = engine.view(RUN).expect("a view");
                     engine.take_snapshot(RUN, "").map(|snapshot| kept.push((snapshot.id, before)))
