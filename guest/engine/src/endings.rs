@@ -21,8 +21,10 @@ use twiceshy_wit::{
 use crate::{
     documents::{Read, any_of, ascending, at_most, equals, newest, put, query},
     events::Known,
+    experience::Prospect,
     lessons::{Entry, KeptLesson, Proposal, REFUTED},
     limits, links,
+    metrics::Reward,
     mining::{self, Attempt},
     ports::Engine,
     runs::OpenRun,
@@ -49,6 +51,8 @@ pub(crate) struct Closing<'c> {
     pub(crate) attempts: &'c [Attempt],
     /// The lessons that were found in them.
     pub(crate) mined: &'c [Proposal],
+    /// What it needs to become an experience; none if it does not.
+    pub(crate) prospect: Option<&'c Prospect>,
     pub(crate) now: u64,
 }
 
@@ -130,10 +134,13 @@ impl Engine<'_> {
             // The run, which is checked, owns its activations.
             put(activation, Precondition::Anything)
         }));
+        let reward = Reward::of(open, &episode, &judged.activations);
+        batch.extend(reward.map(|reward| put(&reward, Precondition::Anything)));
         if let Some(task) = &mut task {
             task.take(&episode, closing.scored, &judged.costs, &judged.treated);
             batch.push(put(task, precondition(version)));
         }
+        batch.extend(self.experienced(closing, &episode, task.as_ref())?);
         for (fingerprint, cost) in &judged.costs {
             if let Some(known) = known.get_mut(fingerprint)
                 && !judged.treated.contains(fingerprint)

@@ -1,18 +1,38 @@
-//! Episodes: runs that have ended, and their steps.
+//! Episodes: runs that have ended, and what becomes of them.
 //!
-//! Owns reading them. They are written once, by the end of a run, and never changed.
+//! Owns by what an episode is found. It is written once, by the end of a run or from elsewhere, and its content never
+//! changes: what happens to it later is kept beside it, see [lifecycle].
 
-use twiceshy_wit::{host::Attribute, memory::*};
+mod head;
+mod lifecycle;
+
+use std::collections::BTreeSet;
+
+use twiceshy_wit::{
+    host::{Attribute, Condition, Order},
+    memory::*,
+};
 
 use crate::{
-    documents::{Kind, Noun, ascending, equals, newest, number, query, text},
-    limits,
+    documents::{
+        Kind, Noun, Read, ascending, at_least, at_most, equals, newest, number, query, text,
+    },
+    lessons::KeptLesson,
+    limits, links,
     ports::Engine,
     runs::OpenRun,
+    tasks::task_id,
+};
+pub(crate) use head::Head;
+pub(crate) use lifecycle::{
+    KeptConsolidated, KeptLifecycle, in_phase, is_found, phase_by_age, shelved, written,
 };
 
 /// Steps of one answer, as the contract has it.
 const TRACED: u32 = 200;
+
+/// Lessons and episodes that refer to one, as the contract has it.
+const REFERENCES: u32 = 256;
 
 impl Noun for Episode {
     const KIND: Kind = Kind::Episode;
@@ -22,13 +42,7 @@ impl Noun for Episode {
     }
 
     fn attributes(&self) -> Vec<Attribute> {
-        let mut attributes = vec![
-            text("domain", &self.domain),
-            text("outcome", self.outcome.as_str()),
-            number("ended-at", self.ended_at as f64),
-        ];
-        attributes.extend(self.fingerprints.iter().map(|id| text("fingerprint", id)));
-        attributes
+        attributes(self, &KeptLifecycle::default())
     }
 
     fn terms(&self) -> String {
@@ -36,17 +50,85 @@ impl Noun for Episode {
     }
 }
 
+/// By what an episode is found, with what happened to it.
+fn attributes(episode: &Episode, lifecycle: &KeptLifecycle) -> Vec<Attribute> {
+    let mut attributes = restrictions(episode);
+    if let Some(task) = task_id(&episode.domain, &episode.task) {
+        attributes.push(text("task-ended", &task_ended(&task, episode.ended_at)));
+        attributes.push(text("task-id", &task));
+    }
+    attributes.extend(lifecycle.attributes_of(episode));
+    attributes
+}
+
+/// The part of an episode's attributes that is about its content.
+fn restrictions(episode: &Episode) -> Vec<Attribute> {
+    let mut attributes = vec![
+        text("domain", &episode.domain),
+        text("outcome", episode.outcome.as_str()),
+        number("ended-at", episode.ended_at as f64),
+    ];
+    let single = [
+        ("session", &episode.session),
+        ("agent", &episode.agent),
+        ("task-type", &episode.task_type),
+    ];
+    let given = single.into_iter().filter(|(_, value)| !value.is_empty());
+    attributes.extend(given.map(|(name, value)| text(name, value)));
+    let lists = [
+        ("tag", &episode.tags),
+        ("tool", &episode.tools_used),
+        ("strategy", &episode.strategies_applied),
+        ("fingerprint", &episode.fingerprints),
+    ];
+    for (name, values) in lists {
+        attributes.extend(values.iter().map(|value| text(name, value)));
+    }
+    attributes
+}
+
+/// A task and a time such that the episodes of a task stand in the order of their ends, whatever there are beside.
+fn task_ended(task: &str, ended_at: u64) -> String {
+    format!("{task} {ended_at:016}")
+}
+
+/// The conditions that a filter asks for.
+fn conditions(filter: &EpisodeFilter, now: u64) -> Result<Vec<Condition>, Error> {
+    let equal = [
+        ("domain", filter.domain.as_deref()),
+        ("outcome", filter.outcome.map(|outcome| outcome.as_str())),
+        ("fingerprint", filter.fingerprint.as_deref()),
+        ("task-type", filter.task_type.as_deref()),
+        ("session", filter.session.as_deref()),
+        ("agent", filter.agent.as_deref()),
+        ("tag", filter.tag.as_deref()),
+        ("tool", filter.tool.as_deref()),
+        ("strategy", filter.strategy.as_deref()),
+    ];
+    let mut conditions: Vec<_> = equal
+        .into_iter()
+        .filter_map(|(name, value)| Some(equals(name, value?)))
+        .collect();
+    if let (Some(since), Some(until)) = (filter.since, filter.until)
+        && since > until
+    {
+        return Err(Error::InvalidArgument(
+            "since is later than until, so that nothing can be between them; exchange them"
+                .to_owned(),
+        ));
+    }
+    conditions.extend(filter.since.map(|since| at_least("ended-at", since as f64)));
+    conditions.extend(filter.until.map(|until| at_most("ended-at", until as f64)));
+    match filter.phase {
+        Some(phase) => conditions.extend(lifecycle::in_phase(phase, now)),
+        None => conditions.push(is_found()),
+    }
+    Ok(conditions)
+}
+
 impl Episodes for Engine<'_> {
     fn find(&self, filter: &EpisodeFilter) -> Result<Vec<Episode>, Error> {
-        let restrictions = [
-            ("domain", filter.domain.as_deref()),
-            ("outcome", filter.outcome.map(|outcome| outcome.as_str())),
-            ("fingerprint", filter.fingerprint.as_deref()),
-        ];
-        let conditions = restrictions
-            .into_iter()
-            .filter_map(|(name, value)| Some(equals(name, value?)))
-            .collect();
+        let conditions = conditions(filter, self.now())?;
         let query = query::<Episode>(conditions, newest("ended-at"), limits::listed(filter.limit));
         Ok(self
             .search::<Episode>(&query)?
@@ -71,8 +153,10 @@ impl Episodes for Engine<'_> {
         Err(Error::Unavailable("not built yet".to_owned()))
     }
 
-    fn lifecycle_of(&self, _episode: &str) -> Result<Lifecycle, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn lifecycle_of(&self, episode: &str) -> Result<Lifecycle, Error> {
+        let read = self.episode(episode)?;
+        let lifecycle = self.lifecycle(episode)?.noun;
+        Ok(lifecycle.shown(&read.noun, self.references_to(episode)?, self.now()))
     }
 
     fn age(&self, _limit: u32, _dry_run: bool) -> Result<Aging, Error> {
@@ -112,12 +196,7 @@ impl Episodes for Engine<'_> {
         Err(Error::Unavailable("not built yet".to_owned()))
     }
     fn get(&self, episode: &str) -> Result<Episode, Error> {
-        match self.load::<Episode>(episode)? {
-            Some(read) => Ok(read.noun),
-            None => Err(Error::NotFound(format!(
-                "there is no episode `{episode}`; episodes.find lists them"
-            ))),
-        }
+        Ok(self.episode(episode)?.noun)
     }
 
     fn trace(&self, episode: &str, first: u32) -> Result<Vec<TraceStep>, Error> {
@@ -134,5 +213,44 @@ impl Episodes for Engine<'_> {
             .into_iter()
             .map(|(read, _)| read.noun)
             .collect())
+    }
+}
+
+impl Engine<'_> {
+    /// An episode that is there.
+    pub(crate) fn episode(&self, id: &str) -> Result<Read<Episode>, Error> {
+        self.load::<Episode>(id)?.ok_or_else(|| {
+            Error::NotFound(format!(
+                "there is no episode `{id}`; episodes.find lists them"
+            ))
+        })
+    }
+
+    /// What refers to an episode: lessons that were learned in it, links, and episodes that it stands for.
+    pub(crate) fn references_to(&self, episode: &str) -> Result<Vec<String>, Error> {
+        let learned = query::<KeptLesson>(
+            vec![equals("origin", episode)],
+            newest("updated-at"),
+            REFERENCES,
+        );
+        let learned = self.search::<KeptLesson>(&learned)?;
+        let links = self.links_of(episode)?;
+        let stands_for = query::<KeptLifecycle>(
+            vec![equals("consolidated-into", episode)],
+            Order::ById,
+            REFERENCES,
+        );
+        let stands_for = self.search::<KeptLifecycle>(&stands_for)?;
+        let references: BTreeSet<_> = learned
+            .into_iter()
+            .map(|(read, _)| read.noun.lesson.id)
+            .chain(
+                links
+                    .iter()
+                    .map(|link| links::other(link, episode).to_owned()),
+            )
+            .chain(stands_for.into_iter().map(|(read, _)| read.noun.episode))
+            .collect();
+        Ok(references.into_iter().take(REFERENCES as usize).collect())
     }
 }

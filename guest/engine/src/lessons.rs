@@ -6,6 +6,8 @@
 mod entry;
 mod proposal;
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
     host::{Attribute, Condition, Precondition},
@@ -45,7 +47,7 @@ pub(crate) const REFUTED: &str = "refuted";
 
 impl KeptLesson {
     /// Brings what the lesson says of its own use up to date.
-    fn summarise(&mut self, evidence: &Evidence) {
+    pub(crate) fn summarise(&mut self, evidence: &Evidence) {
         let mean = |totals: &Totals| {
             (totals.opportunities > 0).then(|| totals.utility / f64::from(totals.opportunities))
         };
@@ -92,6 +94,9 @@ impl Noun for KeptLesson {
         );
         attributes.extend(lesson.tags.iter().map(|tag| text("tag", tag)));
         attributes.extend(self.refuted.then(|| text("advice", REFUTED)));
+        let runs: BTreeSet<_> = lesson.origins.iter().map(|origin| &origin.run).collect();
+        let runs = runs.into_iter().filter(|run| !run.is_empty());
+        attributes.extend(runs.map(|run| text("origin", run)));
         attributes
     }
 
@@ -243,7 +248,7 @@ fn revision(lesson: &Lesson, rule_text: &str) -> LessonCandidate {
     }
 }
 
-fn check_reason(reason: &str) -> Result<(), Error> {
+pub(crate) fn check_reason(reason: &str) -> Result<(), Error> {
     if reason.trim().is_empty() {
         return Err(Error::InvalidArgument(
             "reason is empty; say why, so that the lesson's life can be understood later"
@@ -267,7 +272,7 @@ pub(crate) fn recalled() -> Condition {
 }
 
 /// The moves that a lesson's life has.
-fn may_become(from: LessonStatus, to: LessonStatus) -> bool {
+pub(crate) fn may_become(from: LessonStatus, to: LessonStatus) -> bool {
     use LessonStatus::{Archived, Candidate, Deprecated, Promoted, Suppressed, UnderReview};
     match (from, to) {
         // What is archived stays for audit, and nothing is unproven again.
@@ -286,4 +291,28 @@ pub(crate) fn unknown(lesson: &str) -> Error {
     Error::NotFound(format!(
         "there is no lesson `{lesson}`; lessons.find lists them"
     ))
+}
+
+/// A lesson that says nothing, for tests to begin with.
+#[cfg(test)]
+pub(crate) fn blank() -> Lesson {
+    use twiceshy_wit::memory::{LessonKind, Scope, Trust};
+    Lesson {
+        id: "les_0".to_owned(),
+        rule_text: String::new(),
+        kind: LessonKind::Rule,
+        scope: Scope::Global,
+        domain: String::new(),
+        task: String::new(),
+        trigger_fingerprints: Vec::new(),
+        tags: Vec::new(),
+        status: LessonStatus::Candidate,
+        status_reason: String::new(),
+        reliability: 0.5,
+        origins: Vec::new(),
+        trust: Trust::Claimed,
+        usefulness: Usefulness::default(),
+        created_at: 0,
+        updated_at: 0,
+    }
 }

@@ -46,6 +46,7 @@
 
 mod activations;
 pub mod advice;
+mod context;
 mod coordination;
 mod decisions;
 mod distil;
@@ -62,10 +63,12 @@ mod form;
 mod health;
 pub mod insertion;
 mod instant;
+mod inventory;
 mod lessons;
 pub mod likeness;
 mod limits;
 mod links;
+mod metrics;
 pub mod mining;
 mod patterns;
 mod payload;

@@ -66,6 +66,18 @@ pub(crate) const FILTERED: usize = 1_000;
 /// A file that is taken in at once, in bytes: fits into a request and into the component's memory.
 pub(crate) const FILE_BYTES: usize = 24 << 20;
 
+/// A skill's Markdown in bytes: a page that is read, not a book.
+pub(crate) const SKILL_BYTES: usize = 64 << 10;
+
+/// A skill's name in bytes: that of a file.
+pub(crate) const SLUG_BYTES: usize = 64;
+
+/// A skill's title in characters.
+pub(crate) const TITLE_CHARS: usize = 200;
+
+/// Experiences that are searched at most: all of them are looked through in one go.
+pub(crate) const EXPERIENCES: u32 = 10_000;
+
 /// A day in milliseconds.
 pub(crate) const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 

@@ -1,7 +1,9 @@
-//! Links: typed relations between two lessons.
+//! Links: typed relations between two memories, which are lessons, skills or episodes.
 //!
-//! Owns how relations are kept and found, and which new lessons contradict others. What a contradiction
-//! means for what is shown is the business of recall.
+//! Owns how relations are kept and told from either side, and which new lessons contradict others. What can be reached
+//! over them is the business of the [walk]; what they mean for what is shown, of recall.
+
+mod walk;
 
 use twiceshy_wit::{
     host::{Attribute, Precondition},
@@ -11,7 +13,7 @@ use twiceshy_wit::{
 use crate::{
     advice,
     documents::{Kind, Noun, any_of, digest, equals, newest, number, put, query, remove, text},
-    lessons::{KeptLesson, unknown},
+    lessons::KeptLesson,
     limits, payload,
     ports::Engine,
 };
@@ -19,20 +21,15 @@ use crate::{
 /// Lessons with a common trigger that a new one is compared with.
 const COMPARED: u32 = 64;
 
+/// Links of one answer, as the contract has it.
+const MOST_LINKS: u32 = 1_000;
+
 impl Noun for Link {
     const KIND: Kind = Kind::Link;
 
     fn id(&self) -> String {
-        let (first, second) = match self.relation {
-            // Holds both ways, so it is the same link whoever says it.
-            Relation::Contradicts | Relation::RelatedTo | Relation::Complements
-                if self.target < self.source =>
-            {
-                (&self.target, &self.source)
-            }
-            _ => (&self.source, &self.target),
-        };
-        format!("link_{}", digest(&[first, self.relation.as_str(), second]))
+        let (first, relation, second) = canonical(self);
+        format!("link_{}", digest(&[first, relation.as_str(), second]))
     }
 
     fn attributes(&self) -> Vec<Attribute> {
@@ -45,6 +42,48 @@ impl Noun for Link {
     }
 }
 
+/// The one way of saying a link, whoever says it.
+fn canonical(link: &Link) -> (&str, Relation, &str) {
+    let (source, target) = (link.source.as_str(), link.target.as_str());
+    match link.relation {
+        Relation::SupersededBy => (target, Relation::Supersedes, source),
+        Relation::Generalizes => (target, Relation::Specializes, source),
+        relation if inverse(relation) == Some(relation) && target < source => {
+            (target, relation, source)
+        }
+        relation => (source, relation, target),
+    }
+}
+
+/// The relation that holds the other way round; none where there is no word for it.
+fn inverse(relation: Relation) -> Option<Relation> {
+    match relation {
+        Relation::Contradicts | Relation::RelatedTo | Relation::Complements => Some(relation),
+        Relation::Supersedes => Some(Relation::SupersededBy),
+        Relation::SupersededBy => Some(Relation::Supersedes),
+        Relation::Specializes => Some(Relation::Generalizes),
+        Relation::Generalizes => Some(Relation::Specializes),
+        Relation::DerivedFrom | Relation::Elaborates | Relation::ExampleOf => None,
+    }
+}
+
+/// A link told from a memory's side: the memory is its source, if there is a word for that. None if the link is about
+/// others.
+pub(crate) fn seen_from(link: &Link, memory: &str) -> Option<Link> {
+    if link.source == memory {
+        return Some(link.clone());
+    }
+    (link.target == memory).then(|| match inverse(link.relation) {
+        None => link.clone(),
+        Some(relation) => Link {
+            source: link.target.clone(),
+            relation,
+            target: link.source.clone(),
+            ..link.clone()
+        },
+    })
+}
+
 impl Links for Engine<'_> {
     fn relate(&self, link: &Link) -> Result<Link, Error> {
         self.put_link(link)
@@ -55,18 +94,16 @@ impl Links for Engine<'_> {
     }
 
     fn of_memory(&self, id: &str) -> Result<Vec<Link>, Error> {
-        if self.load::<KeptLesson>(id)?.is_none() {
-            return Err(unknown(id));
-        }
+        self.memory(id)?;
         self.links_of(id)
     }
 
-    fn around(&self, _walk: &Walk) -> Result<Neighbourhood, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn around(&self, walk: &Walk) -> Result<Neighbourhood, Error> {
+        self.walked(walk)
     }
 
-    fn contradictions(&self, _limit: u32) -> Result<Vec<Link>, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn contradictions(&self, limit: u32) -> Result<Vec<Link>, Error> {
+        self.unresolved(limits::listed(Some(limit)) as usize)
     }
 }
 
@@ -74,20 +111,20 @@ impl Engine<'_> {
     pub(crate) fn put_link(&self, link: &Link) -> Result<Link, Error> {
         if link.source == link.target {
             return Err(Error::InvalidArgument(
-                "source and target are the same lesson; name two".to_owned(),
+                "source and target are the same memory; name two".to_owned(),
             ));
-        }
-        for lesson in [&link.source, &link.target] {
-            if self.load::<KeptLesson>(lesson)?.is_none() {
-                return Err(unknown(lesson));
-            }
         }
         let link = Link {
             reason: payload::kept_text(&link.reason, limits::ACTION_BYTES),
             at: self.now(),
             ..link.clone()
         };
-        self.change(|_| Ok((vec![put(&link, Precondition::Anything)], link.clone())))
+        self.change(|_| {
+            for memory in [&link.source, &link.target] {
+                self.memory(memory)?;
+            }
+            Ok((vec![put(&link, Precondition::Anything)], link.clone()))
+        })
     }
 
     pub(crate) fn remove_link(&self, link: &Link) -> Result<(), Error> {
@@ -106,8 +143,21 @@ impl Engine<'_> {
         })
     }
 
-    pub(crate) fn links_of(&self, lesson: &str) -> Result<Vec<Link>, Error> {
-        let query = query::<Link>(vec![equals("lesson", lesson)], newest("at"), 1_000);
+    /// The links of a memory, told from its side, newest first.
+    pub(crate) fn links_of(&self, memory: &str) -> Result<Vec<Link>, Error> {
+        let links = self.links_of_all(std::iter::once(memory))?;
+        Ok(links
+            .iter()
+            .filter_map(|link| seen_from(link, memory))
+            .collect())
+    }
+
+    /// The links of some memories as they were told, newest first.
+    pub(crate) fn links_of_all<'m>(
+        &self,
+        memories: impl Iterator<Item = &'m str>,
+    ) -> Result<Vec<Link>, Error> {
+        let query = query::<Link>(vec![any_of("lesson", memories)], newest("at"), MOST_LINKS);
         let found = self.search::<Link>(&query)?;
         Ok(found.into_iter().map(|(read, _)| read.noun).collect())
     }

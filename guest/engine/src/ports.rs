@@ -94,7 +94,7 @@ impl<'a> Engine<'a> {
         self.change_by(|batch| self.ports.store.commit(batch), prepare)
     }
 
-    /// The same for changes that survive the process but need not survive the machine.
+    /// The same for a change that need not outlive the machine, and that nobody should wait for.
     pub(crate) fn change_lightly<T>(
         &self,
         prepare: impl FnMut(u32) -> Result<(Vec<Change>, T), Error>,
@@ -125,6 +125,11 @@ impl<'a> Engine<'a> {
 
     pub(crate) fn warn(&self, message: &str) {
         self.ports.log.write(Level::Warn, message);
+    }
+
+    /// Tells whoever looks for a fault what was done.
+    pub(crate) fn debug(&self, message: &str) {
+        self.ports.log.write(Level::Debug, message);
     }
 }
 

@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 
 use twiceshy_wit::{
     host::{Change, Condition, Precondition},
-    memory::{Activation, Episode, Error, Event, LessonStatus, Link, Pruned, TraceStep},
+    memory::{
+        Activation, Episode, Error, Event, LessonStatus, Link, PatternVersion, Pruned, TraceStep,
+    },
 };
 
 use crate::{
@@ -15,6 +17,7 @@ use crate::{
     documents::{Kind, Noun, ascending, at_most, equals, newest, put, query, remove},
     failures::KeptFailure,
     lessons::KeptLesson,
+    patterns::Application,
     ports::Engine,
     records::{self, AT, Record},
     working::ColdContent,
@@ -53,9 +56,15 @@ impl Engine<'_> {
                 // The episode goes last: while it is there, what is left of it is found again.
                 if !dry_run {
                     self.remove_all::<ColdContent>(run, dry_run)?;
-                    let change = remove(Kind::Episode, run, Precondition::Anything);
-                    let working = self.forgotten_working(run);
-                    self.change(|_| Ok((vec![change.clone(), working.clone()], ())))?;
+                    let kinds = [
+                        Kind::Reward,
+                        Kind::Experience,
+                        Kind::ExperienceUse,
+                        Kind::WorkingMetadata,
+                        Kind::Episode,
+                    ];
+                    let gone = kinds.map(|kind| remove(kind, run, Precondition::Anything));
+                    self.change(|_| Ok((gone.to_vec(), ())))?;
                 }
                 pruned.episodes += 1;
             }
@@ -128,7 +137,12 @@ impl Engine<'_> {
         if dry_run {
             return self.count(N::KIND, &conditions);
         }
-        let page = query::<N>(conditions, ascending(AT), AT_ONCE as u32);
+        self.remove_in_order::<N>(condition, AT)
+    }
+
+    /// Removes all documents of a kind that meet a condition, in the order of an attribute.
+    fn remove_in_order<N: Noun>(&self, condition: &Condition, order: &str) -> Result<u32, Error> {
+        let page = query::<N>(vec![condition.clone()], ascending(order), AT_ONCE as u32);
         let mut removed = 0;
         loop {
             let found = self.search::<N>(&page)?;
@@ -143,6 +157,17 @@ impl Engine<'_> {
                 return Ok(removed);
             }
         }
+    }
+
+    /// Removes what a lesson has as a pattern.
+    fn remove_pattern(&self, id: &str) -> Result<(), Error> {
+        let own = equals("pattern", id);
+        self.remove_in_order::<Application>(&own, "at")?;
+        self.remove_in_order::<PatternVersion>(&own, "version")?;
+        let batch = [Kind::PatternBody, Kind::Pattern]
+            .map(|kind| remove(kind, id, Precondition::Anything))
+            .to_vec();
+        self.change(|_| Ok((batch.clone(), ())))
     }
 
     /// Removes archived lessons that were changed last up to a time, with their evidence and their links.
@@ -161,13 +186,13 @@ impl Engine<'_> {
             let found = page.len() as u32;
             for (read, _) in page {
                 let id = &read.noun.lesson.id;
-                let mut batch = vec![
+                let batch = vec![
                     remove(Kind::Lesson, id, Precondition::Anything),
                     remove(Kind::Evidence, id, Precondition::Anything),
                 ];
-                let links = self.links_of(id)?;
-                let gone = links.iter().map(Link::id);
-                batch.extend(gone.map(|link| remove(Kind::Link, &link, Precondition::Anything)));
+                // The lesson goes last: while it is there, what is left of it is found again.
+                self.remove_in_order::<Link>(&equals("lesson", id), AT)?;
+                self.remove_pattern(id)?;
                 self.change(|_| Ok((batch.clone(), ())))?;
                 removed += 1;
             }

@@ -20,6 +20,7 @@ use crate::{
     activations,
     documents::{Kind, Read, at_least, digest, equals, newest, put, query, remove},
     endings::{self, Closing, check_ending},
+    episodes::Head,
     events::{Known, Sighting},
     insertion,
     lessons::Proposal,
@@ -44,9 +45,11 @@ const BRIEFED_TOKENS: u32 = 1_000;
 impl Runs for Engine<'_> {
     fn start(&self, run: &NewRun) -> Result<Run, Error> {
         check_new(run)?;
+        let head = Head::of_run(run)?;
         let now = self.now();
         self.change(|attempt| {
-            let open = OpenRun::new(self.free_id(run, now, attempt)?, run, now);
+            let id = self.free_id(run, now, attempt)?;
+            let open = OpenRun::new(id, run, head.clone(), now);
             Ok((vec![put(&open, Precondition::Absent)], open.run))
         })
     }
@@ -88,7 +91,7 @@ impl Runs for Engine<'_> {
 
     fn brief(&self, run: &str, request: &BriefingRequest) -> Result<Briefing, Error> {
         let now = self.now();
-        self.change(|_| {
+        let (mut briefing, unaided) = self.change(|_| {
             let Read {
                 noun: mut open,
                 version,
@@ -106,8 +109,16 @@ impl Runs for Engine<'_> {
                 text,
                 hints,
             };
-            Ok((batch, briefing))
-        })
+            let unaided = open.activations.is_empty().then_some(open.run.task);
+            Ok((batch, (briefing, unaided)))
+        })?;
+        // Where a lesson speaks, or is withheld, nothing else does: it would be measured with it.
+        if let Some(task) = unaided {
+            let tokens = request.tokens.unwrap_or(BRIEFED_TOKENS);
+            briefing.text = self.experience_briefing(&task, tokens)?;
+            briefing.tokens = insertion::tokens(&briefing.text);
+        }
+        Ok(briefing)
     }
 
     fn finish(&self, run: &str, ending: &Ending) -> Result<Episode, Error> {
@@ -118,6 +129,7 @@ impl Runs for Engine<'_> {
         let known = self.known(open.fingerprints())?;
         let mut mined = self.mined(&open, &mut attempts, &known);
         let scored = self.scored(&open, ending, &attempts);
+        let prospect = self.prospect(&open.run.task)?;
         let episode = self.with_vectors(&mut mined, |mined| {
             self.change(|_| {
                 let Read {
@@ -130,6 +142,7 @@ impl Runs for Engine<'_> {
                     scored: &scored,
                     attempts: &attempts,
                     mined,
+                    prospect: prospect.as_ref(),
                     now,
                 };
                 let (mut batch, episode) = self.closed(&closing, &mut known)?;
@@ -151,6 +164,7 @@ impl Runs for Engine<'_> {
     ) -> Result<Submitted, Error> {
         check_new(run)?;
         check_ending(ending)?;
+        let head = Head::of_run(run)?;
         if steps.len() > limits::SUBMITTED_STEPS {
             return Err(Error::InvalidArgument(format!(
                 "steps has {} entries, at most {} are taken at once; use runs.start, observe and finish",
@@ -163,9 +177,10 @@ impl Runs for Engine<'_> {
             .map(Taken::new)
             .collect::<Result<Vec<_>, _>>()?;
         let now = self.now();
+        let prospect = self.prospect(&payload::kept_text(&run.task, limits::TASK_BYTES))?;
         let (episode, events) = self.change(|attempt| {
             let id = self.free_id(run, now, attempt)?;
-            let mut open = OpenRun::new(id.clone(), run, now);
+            let mut open = OpenRun::new(id.clone(), run, head.clone(), now);
             let sightings = steps.iter().filter_map(|taken| taken.sighting.as_ref());
             let mut known = self.known(sightings.map(Sighting::id))?;
             // Nobody opens a run of the same id in the meantime.
@@ -186,6 +201,7 @@ impl Runs for Engine<'_> {
                 scored: &self.scored(&open, ending, &attempts),
                 attempts: &attempts,
                 mined: &mined,
+                prospect: prospect.as_ref(),
                 now,
             };
             let (closed, episode) = self.closed(&closing, &mut known)?;
@@ -193,7 +209,7 @@ impl Runs for Engine<'_> {
             batch.extend(known.values().map(counted));
             Ok((batch, (episode, events)))
         })?;
-        let open = OpenRun::new(episode.id.clone(), run, now);
+        let open = OpenRun::new(episode.id.clone(), run, head.clone(), now);
         let mut reactions = Vec::with_capacity(events.len());
         for ((index, event), taken) in events.into_iter().zip(&steps) {
             let hints = match &event {

@@ -33,6 +33,9 @@ pub(crate) struct Task {
     /// The failures it brings, in the order of their first appearance.
     pub(crate) failures: Vec<TaskFailure>,
     pub(crate) last_at: u64,
+    /// The fewest steps in which it succeeded.
+    #[serde(default)]
+    pub(crate) fewest_steps: Option<u32>,
 }
 
 /// How some runs went, added up.
@@ -92,6 +95,7 @@ impl Task {
             unhelped: Course::default(),
             failures: Vec::new(),
             last_at: 0,
+            fewest_steps: None,
         }
     }
 
@@ -170,6 +174,10 @@ impl Task {
             self.unaided.add(episode, scored);
         } else if treated.is_empty() {
             self.unhelped.add(episode, scored);
+        }
+        if scored.passed() {
+            let fewest = self.fewest_steps.unwrap_or(u32::MAX);
+            self.fewest_steps = Some(fewest.min(episode.steps));
         }
         self.runs += 1;
         self.last_at = self.last_at.max(episode.ended_at);

@@ -7,7 +7,7 @@ use twiceshy_wit::{
     host::Order,
     memory::{
         Activation, Consolidation, ConsolidationRequest, Episode, Error, Event, Finding, Health,
-        Link, MemoryStatus, Metrics, Pruned, Upkeep,
+        Inventory, Link, MemoryStatus, Metrics, Pruned, Upkeep,
     },
 };
 
@@ -15,8 +15,10 @@ use crate::{
     decisions::KeptDecision,
     documents::{Kind, Noun, equals, query},
     events::Known,
+    experience::KeptExperience,
     failures::KeptFailure,
     lessons::{KeptEvidence, KeptLesson},
+    metrics::Reward,
     ports::{Engine, from_store},
     runs::OpenRun,
     tasks::Task,
@@ -83,12 +85,21 @@ impl Upkeep for Engine<'_> {
             let run = self.read(&run)?;
             Ok(run.is_empty().then(|| "its run is missing".to_owned()))
         })?;
+        self.each::<Reward>(&mut findings, |reward| {
+            let run = self.read(&[Kind::Episode.key(&reward.run)])?;
+            Ok(run.is_empty().then(|| "its episode is missing".to_owned()))
+        })?;
         self.each::<Link>(&mut findings, |link| {
             let lessons = self.read(&[
                 Kind::Lesson.key(&link.source),
                 Kind::Lesson.key(&link.target),
             ])?;
             Ok((lessons.len() != 2).then(|| "one of its lessons is missing".to_owned()))
+        })?;
+        self.each::<KeptExperience>(&mut findings, |kept| {
+            let id = &kept.entry.id;
+            let parts = self.read(&[Kind::Episode.key(id), Kind::ExperienceUse.key(id)])?;
+            Ok((parts.len() != 2).then(|| "its episode or its use is missing".to_owned()))
         })?;
         self.each::<Task>(&mut findings, |_| Ok(None))?;
         self.each::<KeptDecision>(&mut findings, |_| Ok(None))?;
@@ -116,8 +127,12 @@ impl Upkeep for Engine<'_> {
         Err(Error::Unavailable("not built yet".to_owned()))
     }
 
-    fn metrics_of_days(&self, _days: Option<u32>) -> Result<Metrics, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn take_inventory(&self) -> Result<Inventory, Error> {
+        self.inventory()
+    }
+
+    fn metrics_of_days(&self, days: Option<u32>) -> Result<Metrics, Error> {
+        self.metrics(days)
     }
 
     fn prune(&self, before: u64, dry_run: bool) -> Result<Pruned, Error> {

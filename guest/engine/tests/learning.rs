@@ -7,7 +7,8 @@ use twiceshy_engine::Engine;
 use twiceshy_wit::memory::{
     ActivationFilter, Briefing, BriefingRequest, Ending, Episode, Episodes, Events, Lesson,
     LessonCandidate, LessonFilter, LessonKind, LessonStatus, Lessons, Links, Moment, NewRun,
-    Observed, Outcome, Recall, Referee, Runs, Scope, Source, TaskContext, Trust, Upkeep, Verdict,
+    Observed, Outcome, Recall, Referee, Relation, Runs, Scope, Source, TaskContext, Trust, Upkeep,
+    Verdict,
 };
 
 const TASK: &str = "count the rows of the sales sheet";
@@ -459,10 +460,12 @@ fn a_revised_lesson_is_a_new_candidate_that_supersedes_the_old_one() {
     assert_eq!(new.trust, Trust::Vouched);
     assert_eq!(engine.get_lesson(&old.id).status, LessonStatus::Deprecated);
     let links = engine.of_memory(&old.id).unwrap();
+    // Told from the side of the old one.
     assert_eq!(
         (links.len(), &links[0].source, &links[0].target),
-        (1, &new.id, &old.id)
+        (1, &old.id, &new.id)
     );
+    assert_eq!(links[0].relation, Relation::SupersededBy);
     engine.unrelate(&links[0]).unwrap();
     assert!(engine.of_memory(&new.id).unwrap().is_empty());
     assert!(engine.unrelate(&links[0]).is_err());

@@ -137,7 +137,7 @@ impl OpenRun {
 
     /// The episode that the run becomes.
     pub(crate) fn episode(&self, scored: &Scored, now: u64) -> Episode {
-        Episode {
+        let mut episode = Episode {
             session: String::new(),
             agent: String::new(),
             task_type: String::new(),
@@ -162,7 +162,9 @@ impl OpenRun {
                 .filter(|activation| !activation.withheld)
                 .map(|activation| activation.lesson.clone())
                 .collect(),
-        }
+        };
+        self.head.enter(&mut episode);
+        episode
     }
 }
 

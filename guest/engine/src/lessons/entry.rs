@@ -15,7 +15,9 @@ use super::{KeptLesson, Proposal, is_recalled, unknown};
 use crate::{
     documents::{Kind, Noun, Read, put},
     events::{Known, settled},
-    limits, payload,
+    limits,
+    patterns::{Body, Head},
+    payload,
     ports::Engine,
     usefulness::Evidence,
 };
@@ -45,8 +47,14 @@ impl Noun for KeptEvidence {
 pub(crate) struct Entry {
     pub(crate) kept: KeptLesson,
     pub(crate) evidence: Evidence,
+    /// What it has as a pattern, if it is one.
+    pub(crate) head: Option<Head>,
+    /// The words it has as a pattern, if they are to be written.
+    pub(crate) body: Option<Body>,
     version: Option<u32>,
     evidence_version: Option<u32>,
+    /// The head as it was read, with its version.
+    head_read: Option<Read<Head>>,
 }
 
 impl Entry {
@@ -54,8 +62,11 @@ impl Entry {
         Self {
             kept,
             evidence: Evidence::default(),
+            head: None,
+            body: None,
             version: None,
             evidence_version: None,
+            head_read: None,
         }
     }
 
@@ -70,6 +81,12 @@ impl Entry {
     /// Whether it is shown at all.
     pub(crate) fn is_recalled(&self) -> bool {
         is_recalled(self.kept.lesson.status)
+    }
+
+    /// What it has as a pattern. Only for an entry that was read as one.
+    pub(crate) fn pattern(&mut self) -> (&mut Head, &mut Body) {
+        let parts = self.head.as_mut().zip(self.body.as_mut());
+        parts.expect("a pattern's entry has a head and a body")
     }
 
     /// Moves the lesson on in its life.
@@ -92,10 +109,21 @@ impl Entry {
             lesson: self.kept.lesson.id.clone(),
             evidence: self.evidence.clone(),
         };
-        vec![
+        let mut changes = vec![
             put(&self.kept, precondition(self.version)),
             put(&evidence, precondition(self.evidence_version)),
-        ]
+        ];
+        if let Some(head) = &mut self.head {
+            head.follow(&self.kept.lesson);
+            let read = self.head_read.as_ref();
+            if read.is_none_or(|read| read.noun != *head) {
+                changes.push(put(head, precondition(read.map(|read| read.version))));
+            }
+        }
+        // The lesson, whose version is checked, owns its words.
+        let body = self.body.iter();
+        changes.extend(body.map(|body| put(body, Precondition::Anything)));
+        changes
     }
 }
 
@@ -112,10 +140,20 @@ impl Engine<'_> {
             .into_iter()
             .map(|stored| (stored.key.id.clone(), stored))
             .collect();
+        let mut heads: BTreeMap<_, _> = self
+            .read(&keys(Kind::Pattern))?
+            .into_iter()
+            .map(|stored| (stored.key.id.clone(), stored))
+            .collect();
         for stored in self.read(&keys(Kind::Lesson))? {
             let read = Read::<KeptLesson>::parse(&stored)?;
             let mut entry = Entry::new(read.noun);
             entry.version = Some(read.version);
+            if let Some(stored) = heads.remove(&stored.key.id) {
+                let read = Read::<Head>::parse(&stored)?;
+                entry.head = Some(read.noun.clone());
+                entry.head_read = Some(read);
+            }
             if let Some(stored) = evidence.remove(&stored.key.id) {
                 let read = Read::<KeptEvidence>::parse(&stored)?;
                 entry.evidence = read.noun.evidence;
@@ -127,7 +165,7 @@ impl Engine<'_> {
     }
 
     /// One lesson with its evidence.
-    pub(super) fn entry(&self, lesson: &str) -> Result<Entry, Error> {
+    pub(crate) fn entry(&self, lesson: &str) -> Result<Entry, Error> {
         match self.load::<KeptLesson>(lesson)? {
             Some(_) => self.entries(&[lesson.to_owned()])?.pop(),
             None => None,
@@ -198,6 +236,11 @@ impl Engine<'_> {
                 Entry::new(kept)
             }
         };
+        if let (None, Some((head, body))) = (&entry.head, &proposal.pattern) {
+            entry.kept.lesson.kind = head.kind;
+            entry.head = Some(head.clone());
+            entry.body = Some(body.clone());
+        }
         let kept = &mut entry.kept;
         let triggers = self.triggers(&kept.lesson.trigger_fingerprints)?;
         kept.lesson.updated_at = now;

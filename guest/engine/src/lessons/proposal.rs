@@ -10,14 +10,24 @@ use twiceshy_wit::memory::{
 
 use super::KeptLesson;
 use crate::{
-    advice, documents::digest, events::identify, limits, payload, ports::Engine,
-    runs::check_domain, secrets::is_secret, usefulness::Evidence,
+    advice,
+    documents::digest,
+    events::identify,
+    limits,
+    patterns::{Body, Head},
+    payload,
+    ports::Engine,
+    runs::check_domain,
+    secrets::is_secret,
+    usefulness::Evidence,
 };
 
 /// A lesson that somebody proposes, checked and masked, with the tags of the texts it names as triggers.
 pub(crate) struct Proposal {
-    pub(super) kept: KeptLesson,
+    pub(crate) kept: KeptLesson,
     pub(super) tags: Vec<String>,
+    /// What it has as a pattern, if it is proposed as one.
+    pub(crate) pattern: Option<(Head, Body)>,
 }
 
 impl Proposal {
@@ -25,8 +35,23 @@ impl Proposal {
         !self.kept.vector.is_empty()
     }
 
+    /// What it says.
+    pub(crate) fn rule_text(&self) -> &str {
+        &self.kept.lesson.rule_text
+    }
+
     pub(crate) fn forget_vector(&mut self) {
         self.kept.vector.clear();
+    }
+
+    pub(crate) fn vector(&self) -> &[f32] {
+        &self.kept.vector
+    }
+
+    /// The same lesson under an id of its own, for what stays the same when its words change.
+    pub(crate) fn under(mut self, id: &str) -> Self {
+        id.clone_into(&mut self.kept.lesson.id);
+        self
     }
 }
 
@@ -100,6 +125,7 @@ impl Engine<'_> {
                 refuted: false,
             },
             tags,
+            pattern: None,
         })
     }
 

@@ -15,6 +15,7 @@ use twiceshy_wit::{
 use crate::{
     activations::{self, Showing},
     documents::{Kind, Noun, Read, number, put, text},
+    episodes::Head,
     events::{Known, Sighting},
     limits, payload,
     usefulness::Evidence,
@@ -29,6 +30,9 @@ pub(crate) struct OpenRun {
     pub(crate) last_failed: bool,
     pub(crate) last_progress: Option<f64>,
     last_efficiency: Option<f64>,
+    /// The efficiency signals of its steps, added up, and how many there were.
+    #[serde(default)]
+    pub(crate) efficiency: (f64, u32),
     /// The share of lessons that are withheld.
     #[serde(default)]
     hold_out: f64,
@@ -38,6 +42,9 @@ pub(crate) struct OpenRun {
     /// The lessons that were shown in it or withheld from it.
     #[serde(default)]
     pub(crate) activations: Vec<Activation>,
+    /// What is said of it beside its task.
+    #[serde(default)]
+    pub(crate) head: Head,
 }
 
 impl Noun for OpenRun {
@@ -92,7 +99,7 @@ impl Taken {
 }
 
 impl OpenRun {
-    pub(super) fn new(id: String, run: &NewRun, now: u64) -> Self {
+    pub(super) fn new(id: String, run: &NewRun, head: Head, now: u64) -> Self {
         Self {
             run: Run {
                 id,
@@ -106,9 +113,11 @@ impl OpenRun {
             last_failed: false,
             last_progress: None,
             last_efficiency: None,
+            efficiency: (0.0, 0),
             hold_out: run.hold_out.unwrap_or(activations::HOLD_OUT),
             hints: run.hints,
             activations: Vec::new(),
+            head,
         }
     }
 
@@ -120,7 +129,12 @@ impl OpenRun {
             domain: episode.domain.clone(),
             ..NewRun::default()
         };
-        Self::new(episode.id.clone(), &run, episode.started_at)
+        Self::new(
+            episode.id.clone(),
+            &run,
+            Head::default(),
+            episode.started_at,
+        )
     }
 
     /// Shows lessons: takes out those that are withheld, and gives the changes that record all of them.
@@ -198,6 +212,9 @@ impl OpenRun {
         self.last_failed = event.is_some();
         self.last_progress = feedback.progress_signal.or(self.last_progress);
         self.last_efficiency = feedback.efficiency_signal.or(self.last_efficiency);
+        if let Some(signal) = feedback.efficiency_signal {
+            self.efficiency = (self.efficiency.0 + signal, self.efficiency.1 + 1);
+        }
         let step = TraceStep {
             run: self.run.id.clone(),
             index,

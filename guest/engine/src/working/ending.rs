@@ -201,9 +201,4 @@ impl Engine<'_> {
             }
         }
     }
-
-    /// What goes with an episode that is removed for good: what was moved out is found by its run.
-    pub(crate) fn forgotten_working(&self, run: &str) -> Change {
-        remove(Kind::WorkingMetadata, run, Precondition::Anything)
-    }
 }

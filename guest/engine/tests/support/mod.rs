@@ -120,6 +120,7 @@ impl host::Model for World {
     }
 }
 
+#[allow(dead_code, reason = "not every test file needs it")]
 pub fn run(task: &str) -> NewRun {
     NewRun {
         task: task.to_owned(),
@@ -129,6 +130,7 @@ pub fn run(task: &str) -> NewRun {
     }
 }
 
+#[allow(dead_code, reason = "not every test file needs it")]
 pub fn ending() -> Ending {
     Ending {
         outcome: None,
@@ -156,6 +158,7 @@ pub fn success(action: &str) -> Observed {
 }
 
 /// A step that failed outright.
+#[allow(dead_code, reason = "not every test file needs it")]
 pub fn failure(action: &str, evidence: &str) -> Observed {
     let mut observed = success(action);
     observed.step.observation = serde_json::json!({ "exit": 1, "stderr": evidence }).to_string();

@@ -1,0 +1,291 @@
+//! The lifecycle of an episode: what happens to it after it was written.
+//!
+//! Owns the phases by age, the document beside the episode that keeps what changes, and by what both are found: whether
+//! it is set aside, and when it is due for cold storage. The episode's own content never changes. Moving to cold
+//! storage is the business of [aging](super::aging), removal that of [shelf](super::shelf).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use twiceshy_wit::{
+    host::{Attribute, Change, Condition, Precondition, Test},
+    memory::{ArchivalStatus, Consolidated, Episode, Error, Lifecycle, Phase},
+};
+
+use crate::{
+    documents::{Kind, Noun, Read, at_least, at_most, equals, number, put, text},
+    limits::DAY_MS,
+    ports::Engine,
+};
+
+/// Up to this age an episode is active.
+const ACTIVE_MS: u64 = 30 * DAY_MS;
+
+/// Up to this age it is mature; then its steps go to cold storage.
+const MATURE_MS: u64 = 180 * DAY_MS;
+
+/// Up to this age it is aged; then its account goes to cold storage, too, and it is found only if asked for.
+const AGED_MS: u64 = 365 * DAY_MS;
+
+/// How long what was brought back from cold storage stays: 30 days.
+const RESTORED_MS: u64 = 30 * DAY_MS;
+
+/// The attribute of an episode that is not found any more, unless somebody asks for it.
+const ASIDE: &str = "aside";
+
+/// The value of [`ASIDE`] for one that was deleted.
+const DELETED: &str = "deleted";
+
+/// The value of [`ASIDE`] for one that another stands for.
+const CONSOLIDATED: &str = "consolidated";
+
+/// The attribute that says when an episode is to be moved to cold storage next.
+pub(super) const DUE: &str = "due";
+
+/// The attribute of a lifecycle that says since when its episode is deleted.
+pub(super) const DELETED_AT: &str = "deleted-at";
+
+/// What changes about an episode, as it is kept beside it. Made when something first does.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+pub(crate) struct KeptLifecycle {
+    pub(crate) episode: String,
+    pub(crate) access_count: u32,
+    pub(crate) last_accessed: Option<u64>,
+    /// The name of the last part of its steps in cold storage.
+    pub(crate) cold_trace: Option<String>,
+    /// How many of its steps are there: the first ones.
+    pub(crate) cold_steps: u32,
+    /// The name of its account in cold storage.
+    pub(crate) cold_account: Option<String>,
+    /// Whether nothing of its account is left to be moved.
+    pub(crate) account_settled: bool,
+    /// When it was brought back from cold storage.
+    pub(crate) restored_at: Option<u64>,
+    pub(crate) consolidated_into: Option<String>,
+    pub(crate) deleted_at: Option<u64>,
+    pub(crate) delete_reason: Option<String>,
+}
+
+impl Noun for KeptLifecycle {
+    const KIND: Kind = Kind::Lifecycle;
+
+    fn id(&self) -> String {
+        self.episode.clone()
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        let deleted = self.deleted_at.map(|at| number(DELETED_AT, at as f64));
+        let into = self.consolidated_into.as_deref();
+        let into = into.map(|episode| text("consolidated-into", episode));
+        deleted.into_iter().chain(into).collect()
+    }
+}
+
+impl KeptLifecycle {
+    /// Whether its episode is found without being asked for: neither deleted nor consolidated into another.
+    pub(crate) fn is_found(&self) -> bool {
+        self.aside().is_none()
+    }
+
+    fn aside(&self) -> Option<&'static str> {
+        match (self.deleted_at, &self.consolidated_into) {
+            (Some(_), _) => Some(DELETED),
+            (None, Some(_)) => Some(CONSOLIDATED),
+            (None, None) => None,
+        }
+    }
+
+    /// When something of the episode is to be moved to cold storage next; none if all of it is there.
+    fn due(&self, episode: &Episode) -> Option<u64> {
+        let after = if self.cold_steps < episode.steps {
+            MATURE_MS
+        } else if !self.account_settled {
+            AGED_MS
+        } else {
+            return None;
+        };
+        let restored = self.restored_at.map_or(0, |at| at + RESTORED_MS);
+        Some(restored.max(episode.ended_at + after))
+    }
+
+    /// By what its episode is found, for what happened to it.
+    pub(super) fn attributes_of(&self, episode: &Episode) -> Vec<Attribute> {
+        let aside = self.aside().map(|aside| text(ASIDE, aside));
+        let due = self.due(episode).map(|due| number(DUE, due as f64));
+        aside.into_iter().chain(due).collect()
+    }
+
+    /// How old its episode is, and what follows from that.
+    pub(crate) fn phase(&self, episode: &Episode, now: u64) -> Phase {
+        match self.deleted_at {
+            Some(_) => Phase::Deleted,
+            None => phase_by_age(episode.ended_at, now),
+        }
+    }
+
+    /// As the contract has it.
+    pub(super) fn shown(
+        &self,
+        episode: &Episode,
+        referenced_by: Vec<String>,
+        now: u64,
+    ) -> Lifecycle {
+        Lifecycle {
+            phase: self.phase(episode, now),
+            archival_status: match (self.deleted_at, &self.cold_account) {
+                (Some(_), _) => ArchivalStatus::Deleted,
+                (None, Some(_)) => ArchivalStatus::Archived,
+                (None, None) => ArchivalStatus::Active,
+            },
+            access_count: self.access_count,
+            last_accessed: self.last_accessed,
+            referenced_by,
+            cold_trace: self.cold_trace.clone(),
+            cold_account: self.cold_account.clone(),
+            consolidated_into: self.consolidated_into.clone(),
+            deleted_at: self.deleted_at,
+            delete_reason: self.delete_reason.clone(),
+        }
+    }
+}
+
+/// What is common to episodes that one stands for, as it is kept: by the id of that one.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct KeptConsolidated(pub(crate) Consolidated);
+
+impl Noun for KeptConsolidated {
+    const KIND: Kind = Kind::Consolidated;
+
+    fn id(&self) -> String {
+        self.0.representative.clone()
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        vec![number("instances", f64::from(self.0.instances))]
+    }
+}
+
+/// The phase of an episode that is not set aside.
+pub(crate) fn phase_by_age(ended_at: u64, now: u64) -> Phase {
+    match now.saturating_sub(ended_at) {
+        0..=ACTIVE_MS => Phase::Active,
+        ..=MATURE_MS => Phase::Mature,
+        ..=AGED_MS => Phase::Aged,
+        _ => Phase::Archived,
+    }
+}
+
+/// A condition that an episode is found without being asked for.
+pub(crate) fn is_found() -> Condition {
+    Condition {
+        attribute: ASIDE.to_owned(),
+        test: Test::Missing,
+    }
+}
+
+/// A condition that an episode is not archived by its age.
+pub(super) fn not_archived(now: u64) -> Condition {
+    at_least("ended-at", now.saturating_sub(AGED_MS) as f64)
+}
+
+/// Conditions that an episode is in a phase.
+pub(crate) fn in_phase(phase: Phase, now: u64) -> Vec<Condition> {
+    let from = |age: u64| at_least("ended-at", now.saturating_sub(age) as f64);
+    // Times are whole milliseconds, so the next phase begins one before.
+    let before = |age: u64| at_most("ended-at", now as f64 - age as f64 - 1.0);
+    match phase {
+        Phase::Active => vec![from(ACTIVE_MS)],
+        Phase::Mature => vec![from(MATURE_MS), before(ACTIVE_MS)],
+        Phase::Aged => vec![from(AGED_MS), before(MATURE_MS)],
+        Phase::Archived => vec![before(AGED_MS)],
+        Phase::Deleted => vec![equals(ASIDE, DELETED)],
+    }
+}
+
+/// The changes that write a lifecycle, and by what its episode is found with it. The episode's content stays as it is.
+pub(crate) fn shelved(episode: &Read<Episode>, lifecycle: &Read<KeptLifecycle>) -> Vec<Change> {
+    let mut change = put(&episode.noun, Precondition::At(episode.version));
+    if let Change::Put(put) = &mut change {
+        put.document.attributes = super::attributes(&episode.noun, &lifecycle.noun);
+    }
+    vec![change, written(lifecycle)]
+}
+
+/// The change that writes a lifecycle alone, where its episode is found by the same as before.
+pub(crate) fn written(lifecycle: &Read<KeptLifecycle>) -> Change {
+    let precondition = match lifecycle.version {
+        0 => Precondition::Absent,
+        version => Precondition::At(version),
+    };
+    put(&lifecycle.noun, precondition)
+}
+
+impl Engine<'_> {
+    /// What happened to an episode since it was written; version 0 if nothing did.
+    pub(crate) fn lifecycle(&self, episode: &str) -> Result<Read<KeptLifecycle>, Error> {
+        Ok(self.load(episode)?.unwrap_or_else(|| Read {
+            noun: KeptLifecycle {
+                episode: episode.to_owned(),
+                ..KeptLifecycle::default()
+            },
+            version: 0,
+        }))
+    }
+
+    /// What happened to some episodes; those to which nothing did are left out. At most 1,000.
+    pub(crate) fn lifecycles<'e>(
+        &self,
+        episodes: impl Iterator<Item = &'e str>,
+    ) -> Result<BTreeMap<String, KeptLifecycle>, Error> {
+        let keys: Vec<_> = episodes.map(|id| Kind::Lifecycle.key(id)).collect();
+        if keys.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let stored = self.read(&keys)?;
+        stored
+            .iter()
+            .map(|stored| Ok((stored.key.id.clone(), Read::parse(stored)?.noun)))
+            .collect()
+    }
+
+    /// Changes what happens to an episode, in one commit.
+    pub(super) fn change_lifecycle(
+        &self,
+        episode: &str,
+        mut change: impl FnMut(&Episode, &mut KeptLifecycle) -> Result<(), Error>,
+    ) -> Result<Lifecycle, Error> {
+        self.change(|_| {
+            let read = self.episode(episode)?;
+            let mut lifecycle = self.lifecycle(episode)?;
+            change(&read.noun, &mut lifecycle.noun)?;
+            let references = self.references_to(episode)?;
+            let shown = lifecycle.noun.shown(&read.noun, references, self.now());
+            Ok((shelved(&read, &lifecycle), shown))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phase_lasts_up_to_its_last_day() {
+        let now = 1_000 * DAY_MS;
+        let phase = |days: u64, more: u64| phase_by_age(now - days * DAY_MS - more, now);
+        assert_eq!(phase(0, 0), Phase::Active);
+        assert_eq!((phase(30, 0), phase(30, 1)), (Phase::Active, Phase::Mature));
+        assert_eq!((phase(180, 0), phase(180, 1)), (Phase::Mature, Phase::Aged));
+        assert_eq!(
+            (phase(365, 0), phase(365, 1)),
+            (Phase::Aged, Phase::Archived)
+        );
+        assert_eq!(
+            phase_by_age(now + 1, now),
+            Phase::Active,
+            "a clock that went back"
+        );
+    }
+}

@@ -1,0 +1,298 @@
+//! Evolving: how a draft becomes an entry, and what becomes of the others by that.
+//!
+//! Owns the merging of near-duplicates into the new entry and the pruning that makes room for it, both as changes of
+//! the commit that brings the entry. Nothing is lost: what is merged or pruned is archived with its link.
+
+use std::collections::BTreeSet;
+
+use twiceshy_wit::{
+    host::{Change, Precondition},
+    memory::{Error, Evolution, ExperienceEntry, ExperienceSettings, Metadata, NewExperience},
+};
+
+use super::{
+    cards,
+    draft::{Draft, MOST_TAGS, SUMMARY_BYTES},
+    entry::{Held, KeptExperience, Use, active, failed, succeeded},
+    relevance::{Choice, surplus},
+    search::Filter,
+};
+use crate::{
+    documents::{Kind, digest, put},
+    ports::Engine,
+};
+
+/// How many other entries one commit may change: merged, and pruned.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Room(usize);
+
+impl Room {
+    /// In a commit of its own.
+    pub(crate) const WIDE: Self = Self(200);
+    /// In the commit that ends a run, which is full of other things.
+    pub(crate) const NARROW: Self = Self(20);
+}
+
+/// What a draft becomes.
+pub(crate) struct Grown {
+    pub(crate) changes: Vec<Change>,
+    pub(crate) evolution: Evolution,
+}
+
+impl Engine<'_> {
+    pub(crate) fn take_experience(&self, new: &NewExperience) -> Result<Evolution, Error> {
+        let draft = self.draft(new)?;
+        let vector = self.fitting(self.task_vector(&draft.input))?;
+        let now = self.now();
+        let settings = self.experience_settings()?;
+        let write = |vector: &[f32]| {
+            self.change(|attempt| {
+                let id = self.free_experience_id(&draft, now, attempt)?;
+                let episode = draft.episode(&id, now);
+                let grown = self.grown(&id, &draft, vector, &settings, Room::WIDE, now)?;
+                let mut batch = vec![put(&episode, Precondition::Absent)];
+                batch.extend(grown.changes);
+                Ok((batch, grown.evolution))
+            })
+        };
+        let evolution = match write(&vector) {
+            // Somebody with another embedder was quicker: a store keeps vectors of one length.
+            Err(Error::InvalidArgument(reason)) if !vector.is_empty() => {
+                self.warn(&format!("kept without its vector: {reason}"));
+                write(&[])
+            }
+            written => written,
+        }?;
+        self.tell_evolution(&evolution, &settings);
+        Ok(evolution)
+    }
+
+    /// An id that no run, episode or experience has.
+    fn free_experience_id(&self, draft: &Draft, now: u64, attempt: u32) -> Result<String, Error> {
+        for number in attempt.. {
+            let time = now.to_string();
+            let parts = [
+                draft.input.as_str(),
+                &draft.output,
+                &draft.domain,
+                &time,
+                &number.to_string(),
+            ];
+            let id = format!("exp_{}", digest(&parts));
+            let keys = [Kind::Run, Kind::Episode, Kind::Experience].map(|kind| kind.key(&id));
+            if self.read(&keys)?.is_empty() {
+                return Ok(id);
+            }
+        }
+        Err(Error::Busy(
+            "no id is free for this experience; try again".to_owned(),
+        ))
+    }
+
+    /// What a draft becomes: its entry, with near-duplicates merged into it, and with room made for it.
+    pub(crate) fn grown(
+        &self,
+        id: &str,
+        draft: &Draft,
+        vector: &[f32],
+        settings: &ExperienceSettings,
+        room: Room,
+        now: u64,
+    ) -> Result<Grown, Error> {
+        let kept = KeptExperience {
+            entry: draft.entry(id, now),
+            vector: vector.to_vec(),
+        };
+        let mut new = Held::new(kept, Use::none(id, now));
+        let mut absorbed = self.near_duplicates(draft, vector, settings, room)?;
+        for other in &mut absorbed {
+            absorb(&mut new, other);
+        }
+        let merged: Vec<_> = absorbed.iter().map(|held| held.id().to_owned()).collect();
+        let searched = self.count(Kind::Experience, &[active()])? as usize + 1 - merged.len();
+        let mut pruned = Vec::new();
+        if searched > settings.max_size as usize {
+            let gone: BTreeSet<_> = merged.iter().map(String::as_str).collect();
+            let mut uses = self.active_uses()?;
+            uses.retain(|used| !gone.contains(used.id.as_str()) && used.id != id);
+            let mut going = surplus(uses, settings.max_size as usize - 1, choice(settings, now));
+            going.truncate(room.0);
+            pruned = self.held_by_id(going.iter().map(|used| used.id.as_str()))?;
+        }
+        for other in &mut pruned {
+            other.archive(None);
+        }
+        let mut changes = Vec::from(new.changes());
+        changes.extend(absorbed.iter().chain(&pruned).flat_map(Held::changes));
+        Ok(Grown {
+            changes,
+            evolution: Evolution {
+                entry: new.kept.shown(&new.used, settings.relevance_decay, now),
+                merged,
+                pruned: pruned.iter().map(|held| held.id().to_owned()).collect(),
+            },
+        })
+    }
+
+    /// Entries of the same domain that are the same task, most alike first.
+    fn near_duplicates(
+        &self,
+        draft: &Draft,
+        vector: &[f32],
+        settings: &ExperienceSettings,
+        room: Room,
+    ) -> Result<Vec<Held>, Error> {
+        if !settings.enable_smart_prune {
+            return Ok(Vec::new());
+        }
+        let filter = Filter::of_domain(&draft.domain);
+        let limit = u32::try_from(room.0).unwrap_or(u32::MAX);
+        let mut found = self.alike_experiences(&draft.input, vector.to_vec(), &filter, limit)?;
+        found.retain(|found| found.score >= settings.prune_threshold);
+        found.truncate(room.0);
+        self.held(found.into_iter().map(|found| found.read).collect())
+    }
+
+    /// Prunes until what is searched fits, in commits that each leave the memory whole.
+    pub(crate) fn prune_experiences(&self) -> Result<Vec<String>, Error> {
+        let mut all = Vec::new();
+        loop {
+            let settings = self.experience_settings()?;
+            let now = self.now();
+            let pruned = self.change(|_| {
+                let uses = self.active_uses()?;
+                let mut going = surplus(uses, settings.max_size as usize, choice(&settings, now));
+                going.truncate(Room::WIDE.0);
+                let mut held = self.held_by_id(going.iter().map(|used| used.id.as_str()))?;
+                for other in &mut held {
+                    other.archive(None);
+                }
+                let ids: Vec<_> = held.iter().map(|held| held.id().to_owned()).collect();
+                Ok((held.iter().flat_map(Held::changes).collect(), ids))
+            })?;
+            let some = pruned.len();
+            self.tell_pruned(&pruned, &settings);
+            all.extend(pruned);
+            if some < Room::WIDE.0 {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// Tells whoever looks for a fault what became of an experience.
+    pub(crate) fn tell_evolution(&self, evolution: &Evolution, settings: &ExperienceSettings) {
+        let entry = &evolution.entry;
+        if !evolution.merged.is_empty() {
+            self.debug(&format!(
+                "evolving_memory_smart_merged id={} merged={}",
+                entry.id,
+                evolution.merged.join(",")
+            ));
+        }
+        self.debug(&format!(
+            "evolving_memory_entry_added id={} memory_type={} has_strategy_card={}",
+            entry.id,
+            entry.memory_type.as_str(),
+            !entry.strategy_card.is_empty()
+        ));
+        self.tell_pruned(&evolution.pruned, settings);
+    }
+
+    fn tell_pruned(&self, pruned: &[String], settings: &ExperienceSettings) {
+        if pruned.is_empty() {
+            return;
+        }
+        let name = match settings.enable_smart_prune {
+            true => "evolving_memory_relevance_pruned",
+            false => "evolving_memory_fifo_pruned",
+        };
+        self.debug(&format!(
+            "{name} count={} ids={}",
+            pruned.len(),
+            pruned.join(",")
+        ));
+    }
+}
+
+fn choice(settings: &ExperienceSettings, now: u64) -> Choice {
+    match settings.enable_smart_prune {
+        true => Choice::Relevance {
+            decay: settings.relevance_decay,
+            least: settings.min_relevance,
+            now,
+        },
+        false => Choice::Oldest,
+    }
+}
+
+/// Merges an entry into another, which keeps its own task, answer and vector, and archives it.
+pub(crate) fn absorb(into: &mut Held, other: &mut Held) {
+    let id = into.id().to_owned();
+    let (entry, old) = (&mut into.kept.entry, &other.kept.entry);
+    entry.merged_from.push(old.id.clone());
+    for earlier in &old.merged_from {
+        if !entry.merged_from.contains(earlier) {
+            entry.merged_from.push(earlier.clone());
+        }
+    }
+    // The newest many are named; the others are found through these.
+    entry.merged_from.truncate(MOST_MERGED);
+    let summaries = [entry.summary.as_str(), &old.summary];
+    entry.summary = cards::joined(summaries.into_iter(), SUMMARY_BYTES);
+    for tag in &old.tags {
+        if !entry.tags.contains(tag) && entry.tags.len() < MOST_TAGS {
+            entry.tags.push(tag.clone());
+        }
+    }
+    entry.tags.sort();
+    for one in &old.metadata {
+        let known = |own: &Metadata| own.name == one.name;
+        if !entry.metadata.iter().any(known) && entry.metadata.len() < MOST_TAGS {
+            entry.metadata.push(one.clone());
+        }
+    }
+    if entry.raw_trace.is_empty() {
+        entry.raw_trace.clone_from(&old.raw_trace);
+    }
+    carry_feedback(entry, old);
+    carry_card(entry, old);
+    let (used, old) = (&mut into.used, &other.used);
+    used.access_count = used.access_count.saturating_add(old.access_count);
+    used.last_accessed_at = used.last_accessed_at.max(old.last_accessed_at);
+    other.archive(Some(&id));
+}
+
+/// Entries that one names as merged into it.
+const MOST_MERGED: usize = 256;
+
+/// Numbers are carried over where there are none; the fewest steps are those of any of them.
+fn carry_feedback(entry: &mut ExperienceEntry, old: &ExperienceEntry) {
+    match (&mut entry.structured_feedback, &old.structured_feedback) {
+        (own @ None, Some(feedback)) if entry.feedback == old.feedback => {
+            *own = Some(feedback.clone());
+        }
+        (Some(own), Some(feedback)) => {
+            let fewest = [own.steps_optimal, feedback.steps_optimal];
+            own.steps_optimal = fewest.into_iter().flatten().min();
+        }
+        _ => {}
+    }
+}
+
+/// A card is carried over where there is none; what failed in the other is a mistake to avoid.
+fn carry_card(entry: &mut ExperienceEntry, old: &ExperienceEntry) {
+    if entry.strategy_card.is_empty() {
+        entry.strategy_card.clone_from(&old.strategy_card);
+    }
+    if failed(old) && succeeded(entry) && !entry.strategy_card.contains(" Avoid ") {
+        let made = cards::card(&entry.input, &entry.output, &[]);
+        // A card of somebody else's making is left as it is.
+        if entry.strategy_card == made {
+            entry.strategy_card = cards::card(
+                &entry.input,
+                &entry.output,
+                std::slice::from_ref(&old.output),
+            );
+        }
+    }
+}

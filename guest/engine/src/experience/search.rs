@@ -1,0 +1,229 @@
+//! Search: experiences of like tasks.
+//!
+//! Owns how alike two tasks are, which entries are found, and that finding counts. By meaning where both have a
+//! vector, by words otherwise; every hit says which.
+
+use std::collections::BTreeMap;
+
+use twiceshy_wit::{
+    host::{Condition, Order, Precondition},
+    memory::{Error, ExperienceHit, ExperienceQuery, ExperienceSettings},
+};
+
+use super::{
+    entry::{KeptExperience, Use, active},
+    settings::MOST_FOUND,
+    vectors::no_vector,
+};
+use crate::{
+    documents::{Read, equals, newest, put, query},
+    limits,
+    ports::Engine,
+    text,
+};
+
+/// How many entries each way of looking brings for each that is asked for.
+const POOL_FOR_EACH: u32 = 8;
+
+/// The same, at least.
+const LEAST_POOL: u32 = 64;
+
+/// What may be demanded of entries.
+pub(crate) struct Filter {
+    conditions: Vec<Condition>,
+}
+
+impl Filter {
+    /// Entries that are searched and are what the query demands.
+    pub(crate) fn of(query: &ExperienceQuery) -> Self {
+        let restrictions = [
+            ("type", query.memory_type.map(|kind| kind.as_str())),
+            ("tag", query.tag.as_deref()),
+            ("domain", query.domain.as_deref()),
+        ];
+        let mut conditions = vec![active()];
+        conditions.extend(
+            restrictions
+                .into_iter()
+                .filter_map(|(name, value)| Some(equals(name, value?))),
+        );
+        Self { conditions }
+    }
+
+    /// Entries of a domain that are searched.
+    pub(crate) fn of_domain(domain: &str) -> Self {
+        Self {
+            conditions: vec![active(), equals("domain", domain)],
+        }
+    }
+}
+
+/// An entry that was found, before its use is looked at.
+pub(crate) struct Found {
+    pub(crate) read: Read<KeptExperience>,
+    pub(crate) score: f64,
+    pub(crate) by_meaning: bool,
+}
+
+impl Engine<'_> {
+    /// Looks for like experiences, and counts them as found.
+    pub(crate) fn find_experiences(
+        &self,
+        sought: &ExperienceQuery,
+    ) -> Result<Vec<ExperienceHit>, Error> {
+        if sought.text.len() > limits::TASK_BYTES {
+            return Err(Error::InvalidArgument(format!(
+                "query.text has {} bytes, at most {} are taken; shorten it",
+                sought.text.len(),
+                limits::TASK_BYTES
+            )));
+        }
+        let settings = self.experience_settings()?;
+        let limit = sought.limit.unwrap_or(settings.top_k).min(MOST_FOUND);
+        let found = self.alike_or_recent(sought, &settings, limit)?;
+        let hits = self.hits(found, &settings)?;
+        let ids: Vec<_> = hits.iter().map(|hit| hit.entry.id.as_str()).collect();
+        self.count_access(&ids);
+        Ok(hits)
+    }
+
+    fn alike_or_recent(
+        &self,
+        sought: &ExperienceQuery,
+        settings: &ExperienceSettings,
+        limit: u32,
+    ) -> Result<Vec<Found>, Error> {
+        let filter = Filter::of(sought);
+        if !settings.enable_rag {
+            let order = newest("created-at");
+            let newest = query::<KeptExperience>(filter.conditions, order, limit);
+            let found = self.search::<KeptExperience>(&newest)?;
+            return Ok(found
+                .into_iter()
+                .map(|(read, _)| Found {
+                    score: alike_in_words(&sought.text, &read.noun.entry.input),
+                    read,
+                    by_meaning: false,
+                })
+                .collect());
+        }
+        let vector = self.fitting(self.task_vector(&sought.text))?;
+        let mut found = self.alike_experiences(&sought.text, vector, &filter, limit)?;
+        self.debug(&format!(
+            "evolving_memory_search candidates={} limit={limit}",
+            found.len()
+        ));
+        found.truncate(limit as usize);
+        Ok(found)
+    }
+
+    /// Entries for like tasks, most alike first. Those without a vector are compared by words.
+    pub(crate) fn alike_experiences(
+        &self,
+        task: &str,
+        vector: Vec<f32>,
+        filter: &Filter,
+        limit: u32,
+    ) -> Result<Vec<Found>, Error> {
+        let pool = (POOL_FOR_EACH * limit).max(LEAST_POOL);
+        let mut found = Vec::new();
+        let mut conditions = filter.conditions.clone();
+        if !vector.is_empty() {
+            let order = Order::ByNearest(vector);
+            let nearest = query::<KeptExperience>(conditions.clone(), order, limit);
+            found.extend(self.search::<KeptExperience>(&nearest)?.into_iter().map(
+                |(read, cosine)| Found {
+                    read,
+                    score: cosine.clamp(0.0, 1.0),
+                    by_meaning: true,
+                },
+            ));
+            conditions.push(no_vector());
+        }
+        let words: Vec<_> = text::telling(task).into_iter().collect();
+        if !words.is_empty() {
+            let order = Order::ByText(words.join(" "));
+            let by_words = query::<KeptExperience>(conditions, order, pool);
+            found.extend(
+                self.search::<KeptExperience>(&by_words)?
+                    .into_iter()
+                    .map(|(read, _)| Found {
+                        score: alike_in_words(task, &read.noun.entry.input),
+                        read,
+                        by_meaning: false,
+                    }),
+            );
+        }
+        found.sort_by(|left, right| {
+            let (one, other) = (&left.read.noun.entry, &right.read.noun.entry);
+            right
+                .score
+                .total_cmp(&left.score)
+                .then(other.created_at.cmp(&one.created_at))
+                .then_with(|| one.id.cmp(&other.id))
+        });
+        Ok(found)
+    }
+
+    /// What was found, as it is answered.
+    pub(crate) fn hits(
+        &self,
+        found: Vec<Found>,
+        settings: &ExperienceSettings,
+    ) -> Result<Vec<ExperienceHit>, Error> {
+        let now = self.now();
+        let ids = found.iter().map(|found| found.read.noun.entry.id.as_str());
+        let uses: BTreeMap<_, _> = self.uses_of(ids)?;
+        let hits = found.into_iter().map(|found| {
+            let kept = found.read.noun;
+            let none = Use::none(&kept.entry.id, kept.entry.created_at);
+            let used = uses.get(&kept.entry.id).map_or(&none, |read| &read.noun);
+            ExperienceHit {
+                entry: kept.shown(used, settings.relevance_decay, now),
+                score: found.score,
+                by_meaning: found.by_meaning,
+            }
+        });
+        Ok(hits.collect())
+    }
+
+    /// Counts entries as found. The answer is there already: trouble with counting is no reason to keep it back.
+    pub(crate) fn count_access(&self, ids: &[&str]) {
+        let now = self.now();
+        let counted = self.change_lightly(|_| {
+            let mut batch = Vec::with_capacity(ids.len());
+            for (_, mut read) in self.uses_of(ids.iter().copied())? {
+                read.noun.access_count = read.noun.access_count.saturating_add(1);
+                read.noun.last_accessed_at = read.noun.last_accessed_at.max(Some(now));
+                batch.push(put(&read.noun, Precondition::At(read.version)));
+            }
+            Ok((batch, ()))
+        });
+        if let Err(error) = counted {
+            self.warn(&format!("an access was not counted: {}", error.message()));
+        }
+    }
+}
+
+/// How alike two tasks are in their words, from 0 to 1.
+pub(crate) fn alike_in_words(left: &str, right: &str) -> f64 {
+    if left.split_whitespace().eq(right.split_whitespace()) {
+        return 1.0;
+    }
+    text::likeness(&text::telling(left), &text::telling(right))
+}
+
+/// The cosine of two vectors of one length, from 0 to 1.
+pub(crate) fn cosine(left: &[f32], right: &[f32]) -> f64 {
+    let product = |a: &[f32], b: &[f32]| {
+        let pairs = a.iter().zip(b);
+        pairs
+            .map(|(a, b)| f64::from(*a) * f64::from(*b))
+            .sum::<f64>()
+    };
+    let norm = (product(left, left) * product(right, right)).sqrt();
+    if norm == 0.0 {
+        return 0.0;
+    }
+    (product(left, right) / norm).clamp(0.0, 1.0)
+}

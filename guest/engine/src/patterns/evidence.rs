@@ -1,0 +1,360 @@
+//! Evidence: what the applications of a pattern say about it.
+//!
+//! Owns which applications count, the confidence, and the comparison with episodes of the same kind without the pattern.
+//! What follows from it is the business of the validation.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use twiceshy_wit::{
+    host::Precondition,
+    memory::{
+        Activation, Episode, EpisodeFilter, Episodes, Error, Moment, Outcome, Pattern,
+        PatternEvidence,
+    },
+};
+
+use super::{binomial, document::Application};
+use crate::{
+    documents::{Kind, Noun, at_least, equals, newest, put, query},
+    limits::DAY_MS,
+    ports::Engine,
+};
+
+/// Applications count for so many days.
+pub(super) const COUNTED_DAYS: u64 = 90;
+
+/// Applications that count at most: the newest.
+const COUNTED: u32 = 1_000;
+
+/// The rate that chance alone has.
+const CHANCE: f64 = 0.5;
+
+/// Episodes that are named for and against a pattern, as the contract has it.
+const NAMED: usize = 256;
+
+/// Kinds of task that a pattern is compared in: those it was applied in most.
+const COMPARED_KINDS: usize = 8;
+
+/// Episodes of one kind of task that a pattern is compared with: the newest.
+const COMPARED: u32 = 256;
+
+/// Episodes without a pattern from which a base rate is known.
+const LEAST_COMPARED: u32 = 5;
+
+/// The confidence of the document, from 0 to 1.
+pub(super) fn confidence(success_rate: f64, applications: u32, significance: f64) -> f64 {
+    let sample = 1.0 - (-f64::from(applications) / 20.0).exp();
+    (0.5 * success_rate + 0.3 * sample + 0.2 * (1.0 - significance)).clamp(0.0, 1.0)
+}
+
+/// Nothing is known yet but what is claimed.
+pub(super) fn none(claimed_confidence: f64) -> PatternEvidence {
+    PatternEvidence {
+        significance: 1.0,
+        confidence: claimed_confidence,
+        ..PatternEvidence::default()
+    }
+}
+
+/// Brings evidence up to date with the applications that count, newest first.
+pub(super) fn count(evidence: &mut PatternEvidence, counted: &[Application], claimed: f64) {
+    let succeeded = |one: &&Application| one.outcome == Outcome::Success;
+    let named = |wanted: bool| {
+        let ids = counted.iter().filter(|one| succeeded(one) == wanted);
+        let mut ids: Vec<_> = ids.take(NAMED).map(|one| one.episode.clone()).collect();
+        ids.reverse();
+        ids
+    };
+    evidence.supporting_episodes = named(true);
+    evidence.counter_episodes = named(false);
+    evidence.applications = counted.len() as u32;
+    evidence.successes = counted.iter().filter(succeeded).count() as u32;
+    let (successes, applications) = (evidence.successes, evidence.applications);
+    if applications == 0 {
+        evidence.success_rate = 0.0;
+        evidence.significance = 1.0;
+        evidence.confidence = claimed;
+        return;
+    }
+    evidence.success_rate = f64::from(successes) / f64::from(applications);
+    evidence.significance = binomial::at_least(successes, applications, CHANCE);
+    evidence.confidence = confidence(evidence.success_rate, applications, evidence.significance);
+}
+
+/// Episodes of the same kinds of task without a pattern.
+#[derive(Debug, Default, PartialEq)]
+struct Base {
+    rate: Option<f64>,
+    duration: Option<f64>,
+    cost: Option<f64>,
+}
+
+impl Engine<'_> {
+    /// The applications of a pattern that count, newest first.
+    pub(super) fn applications(
+        &self,
+        pattern: &str,
+        round: u32,
+        now: u64,
+    ) -> Result<Vec<Application>, Error> {
+        let since = now.saturating_sub(COUNTED_DAYS * DAY_MS);
+        let conditions = vec![
+            equals("of", &Application::of(pattern, round)),
+            at_least("at", since as f64),
+        ];
+        let found = self.search(&query::<Application>(conditions, newest("at"), COUNTED))?;
+        Ok(found.into_iter().map(|(read, _)| read.noun).collect())
+    }
+
+    /// Compares the applications that count with episodes of the same kinds without the pattern.
+    pub(super) fn compare(
+        &self,
+        evidence: &mut PatternEvidence,
+        counted: &[Application],
+    ) -> Result<(), Error> {
+        let base = self.base(counted)?;
+        evidence.base_rate = base.rate;
+        evidence.base_significance = base
+            .rate
+            .map(|rate| binomial::at_least(evidence.successes, evidence.applications, rate));
+        evidence.success_rate_improvement =
+            base.rate.map_or(0.0, |rate| evidence.success_rate - rate);
+        let saved = |without: Option<f64>, with: Option<f64>| {
+            without
+                .zip(with)
+                .map_or(0.0, |(without, with)| without - with)
+        };
+        let durations = counted.iter().map(|one| Some(one.duration));
+        evidence.average_time_saving = saved(base.duration, mean(durations));
+        evidence.average_cost_saving = saved(base.cost, mean(counted.iter().map(|one| one.cost)));
+        Ok(())
+    }
+
+    /// What episodes without the pattern come to, kind by kind, each weighing as much as it has applications.
+    fn base(&self, counted: &[Application]) -> Result<Base, Error> {
+        let applied: BTreeSet<_> = counted.iter().map(|one| one.episode.as_str()).collect();
+        let mut kinds: BTreeMap<(&str, &str), u32> = BTreeMap::new();
+        for one in counted {
+            *kinds.entry((&one.task_type, &one.domain)).or_default() += 1;
+        }
+        let mut kinds: Vec<_> = kinds.into_iter().collect();
+        kinds.sort_by(|left, right| right.1.cmp(&left.1).then(left.0.cmp(&right.0)));
+        let (mut rates, mut durations, mut costs) = (Vec::new(), Vec::new(), Vec::new());
+        let mut compared = 0;
+        for ((task_type, domain), weight) in kinds.into_iter().take(COMPARED_KINDS) {
+            let filter = EpisodeFilter {
+                domain: Some(domain.to_owned()),
+                task_type: Some(task_type.to_owned()).filter(|name| !name.is_empty()),
+                limit: Some(COMPARED),
+                ..EpisodeFilter::default()
+            };
+            let mut episodes = Episodes::find(self, &filter)?;
+            episodes.retain(|episode| {
+                episode.task_type == task_type && !applied.contains(episode.id.as_str())
+            });
+            if episodes.is_empty() {
+                continue;
+            }
+            compared += episodes.len() as u32;
+            let succeeded = episodes
+                .iter()
+                .filter(|episode| episode.outcome == Outcome::Success);
+            let rate = succeeded.count() as f64 / episodes.len() as f64;
+            rates.push((rate, weight));
+            let mean_duration = mean(episodes.iter().map(|episode| Some(duration(episode))));
+            durations.extend(mean_duration.map(|mean| (mean, weight)));
+            let mean_cost = mean(self.costs(&episodes)?.into_iter());
+            costs.extend(mean_cost.map(|mean| (mean, weight)));
+        }
+        if compared < LEAST_COMPARED {
+            return Ok(Base::default());
+        }
+        Ok(Base {
+            rate: weighted(&rates),
+            duration: weighted(&durations),
+            cost: weighted(&costs),
+        })
+    }
+
+    /// What episodes cost, in their order; none where nobody said.
+    pub(super) fn costs(&self, episodes: &[Episode]) -> Result<Vec<Option<f64>>, Error> {
+        Ok(vec![None; episodes.len()])
+    }
+
+    /// Records that a pattern was applied in an episode. The same episode counts once.
+    pub(super) fn apply(
+        &self,
+        pattern: &str,
+        episode: &str,
+        outcome: Outcome,
+    ) -> Result<Pattern, Error> {
+        let ended = Episodes::get(self, episode)?;
+        let cost = self.costs(std::slice::from_ref(&ended))?.pop().flatten();
+        let now = self.now();
+        self.change(|_| {
+            let mut entry = self.pattern_entry(pattern)?;
+            let links = self.links_of(pattern)?;
+            let (head, body) = entry.pattern();
+            let application = Application {
+                pattern: pattern.to_owned(),
+                round: head.round,
+                episode: episode.to_owned(),
+                outcome,
+                at: ended.ended_at,
+                duration: duration(&ended),
+                cost,
+                task_type: ended.task_type.clone(),
+                domain: ended.domain.clone(),
+            };
+            let known = self.load::<Application>(&application.id())?;
+            if known
+                .as_ref()
+                .is_some_and(|known| known.noun == application)
+            {
+                return Ok((Vec::new(), super::assembled(&entry, &links)));
+            }
+            let mut counted = self.applications(pattern, head.round, now)?;
+            counted.retain(|one| one.episode != episode);
+            if application.at >= now.saturating_sub(COUNTED_DAYS * DAY_MS) {
+                counted.push(application.clone());
+            }
+            counted.sort_by(|left, right| {
+                right
+                    .at
+                    .cmp(&left.at)
+                    .then(left.episode.cmp(&right.episode))
+            });
+            count(&mut body.evidence, &counted, body.claimed_confidence);
+            head.weigh(&body.evidence);
+            let mut batch = vec![put(&application, Precondition::Anything)];
+            if known.is_none() {
+                batch.extend(self.activated(&mut entry, &ended)?);
+            }
+            batch.extend(entry.changes());
+            Ok((batch, super::assembled(&entry, &links)))
+        })
+    }
+
+    /// An application is a use of the lesson: where it was not shown in the run, it is entered as if it had been.
+    fn activated(
+        &self,
+        entry: &mut crate::lessons::Entry,
+        episode: &Episode,
+    ) -> Result<Option<twiceshy_wit::host::Change>, Error> {
+        let lesson = entry.kept.lesson.id.clone();
+        let evidence = &mut entry.evidence;
+        evidence.last_shown_at = evidence.last_shown_at.max(Some(episode.ended_at));
+        let id = format!("{}.{lesson}", episode.id);
+        if !self.read(&[Kind::Activation.key(&id)])?.is_empty() {
+            return Ok(None);
+        }
+        evidence.retrievals = evidence.retrievals.saturating_add(1);
+        let activation = Activation {
+            id,
+            lesson,
+            run: episode.id.clone(),
+            step: 0,
+            moment: Moment::BeforeRun,
+            fingerprint: None,
+            withheld: false,
+            showings: 1,
+            at: episode.ended_at,
+            score: 0.0,
+            outcome: None,
+        };
+        Ok(Some(put(&activation, Precondition::Absent)))
+    }
+}
+
+/// How long an episode took, in milliseconds.
+fn duration(episode: &Episode) -> f64 {
+    episode.ended_at.saturating_sub(episode.started_at) as f64
+}
+
+/// The mean of what is known; none if nothing is.
+fn mean(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    let known: Vec<_> = values.flatten().collect();
+    (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
+}
+
+fn weighted(values: &[(f64, u32)]) -> Option<f64> {
+    let weights: u32 = values.iter().map(|(_, weight)| weight).sum();
+    let sum: f64 = values
+        .iter()
+        .map(|(value, weight)| value * f64::from(*weight))
+        .sum();
+    (weights > 0).then(|| sum / f64::from(weights))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn counted(successes: u32, applications: u32) -> PatternEvidence {
+        let mut evidence = none(0.0);
+        let applications: Vec<_> = (0..applications)
+            .map(|at| Application {
+                pattern: "les_1".to_owned(),
+                round: 0,
+                episode: format!("run_{at}"),
+                outcome: if at < successes {
+                    Outcome::Success
+                } else {
+                    Outcome::Failure
+                },
+                at: u64::from(at),
+                duration: 0.0,
+                cost: None,
+                task_type: String::new(),
+                domain: "cli".to_owned(),
+            })
+            .collect();
+        count(&mut evidence, &applications, 0.0);
+        evidence
+    }
+
+    #[test]
+    fn the_worked_figures_of_the_document_hold() {
+        for (successes, applications, significance, confidence) in [
+            (5, 5, 0.03125, 0.760),
+            (7, 8, 0.0352, 0.729),
+            (6, 7, 0.0625, 0.705),
+        ] {
+            let evidence = counted(successes, applications);
+            assert!((evidence.significance - significance).abs() < 5e-5);
+            assert!(
+                (evidence.confidence - confidence).abs() < 5e-4,
+                "{successes} of {applications}: {}",
+                evidence.confidence
+            );
+        }
+    }
+
+    #[test]
+    fn without_applications_only_the_claim_is_known() {
+        let mut evidence = counted(5, 5);
+        count(&mut evidence, &[], 0.3);
+        assert_eq!((evidence.confidence, evidence.significance), (0.3, 1.0));
+        assert_eq!((evidence.applications, evidence.success_rate), (0, 0.0));
+    }
+
+    #[test]
+    fn the_newest_episodes_are_named_and_the_newest_last() {
+        let evidence = counted(0, 300);
+        // Newest first in, so `run_0` is the newest.
+        assert_eq!(evidence.counter_episodes.len(), NAMED);
+        assert_eq!(
+            evidence.counter_episodes.last().map(String::as_str),
+            Some("run_0")
+        );
+        assert_eq!(evidence.applications, 300);
+    }
+
+    proptest! {
+        #[test]
+        fn confidence_is_between_nothing_and_one(rate in 0.0..=1.0_f64, count in 0_u32..100_000, p in 0.0..=1.0_f64) {
+            prop_assert!((0.0..=1.0).contains(&confidence(rate, count, p)));
+        }
+    }
+}
