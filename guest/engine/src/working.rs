@@ -54,7 +54,7 @@ impl Working for Engine<'_> {
         let now = self.now();
         self.change(|_| {
             let open = self.open_run(run)?;
-            let (next, mut batch, version) = self.begun_anew(run)?;
+            let (next, mut batch, version) = self.working_begun_anew(run)?;
             let mut draft = Draft::new(self, Head::new(run, budgets, next, now), version, now);
             draft.put(
                 New::of("system", Sort::System, Section::SystemContext),
@@ -83,7 +83,7 @@ impl Working for Engine<'_> {
             .iter()
             .map(checked_variable)
             .collect::<Result<Vec<_>, _>>()?;
-        self.draft(run, |draft| {
+        self.change_working(run, |draft| {
             let mut loaded = loaded.clone();
             if loaded.description.is_empty() {
                 loaded.description = self.open_run(run)?.noun.run.task;
@@ -103,7 +103,7 @@ impl Working for Engine<'_> {
 
     fn set(&self, run: &str, variable: &Variable) -> Result<WorkingSize, Error> {
         let value = checked_variable(variable)?;
-        self.draft(run, |draft| {
+        self.change_working(run, |draft| {
             set(draft, variable, &value)?;
             draft.fit()
         })
@@ -112,7 +112,7 @@ impl Working for Engine<'_> {
     fn get(&self, run: &str, key: &str, scope: VariableScope) -> Result<FoundVariable, Error> {
         let id = variable_id(scope, key);
         let mut found = None;
-        let answer = self.access(run, &id, |entry| found = entry.kind);
+        let answer = self.access_working(run, &id, |entry| found = entry.kind);
         match answer {
             Ok(value) if value != "null" => Ok(FoundVariable {
                 found: true,
@@ -121,7 +121,7 @@ impl Working for Engine<'_> {
             }),
             Err(Error::NotFound(_)) | Ok(_) => {
                 // No variable is an answer; no working memory is none.
-                self.head_of(run)?;
+                self.working_head(run)?;
                 Ok(FoundVariable {
                     found: false,
                     value: "null".to_owned(),
@@ -135,7 +135,7 @@ impl Working for Engine<'_> {
     fn push_state(&self, run: &str, state: &ExecutionState) -> Result<WorkingSize, Error> {
         let state = checked_state(state)?;
         let body = serde_json::to_string(&state).expect("a state is plain data");
-        self.draft(run, |draft| {
+        self.change_working(run, |draft| {
             if draft.head.subtask != state.current_subtask {
                 while let Some(place) = draft.head.entries.iter().position(|entry| entry.bound) {
                     draft.take_out(place);
@@ -193,7 +193,7 @@ impl Working for Engine<'_> {
             Some(trace) => Some(secrets::mask(trace).into_owned()),
             None => None,
         };
-        self.draft(run, |draft| {
+        self.change_working(run, |draft| {
             no_longer_needed(&mut draft.head, subtask);
             draft.head.results += 1;
             let mut new = new_variable(
@@ -219,63 +219,63 @@ impl Working for Engine<'_> {
     }
 
     fn retrieve(&self, run: &str, query: &EpisodeQuery) -> Result<Vec<WorkingItem>, Error> {
-        self.retrieved(run, query)
+        self.retrieve_to_working(run, query)
     }
 
     fn fetch(&self, run: &str, item: &str) -> Result<String, Error> {
-        let answer = self.access(run, item, |_| {});
+        let answer = self.access_working(run, item, |_| {});
         if let Err(Error::Conflict(_)) = &answer
-            && let Some(body) = self.moved_out(run, item)?
+            && let Some(body) = self.moved_out_of_working(run, item)?
         {
             // The run has ended: what was moved out belongs to its episode.
             return Ok(body);
         }
-        answer.map(|body| self.in_full(item).unwrap_or(body))
+        answer.map(|body| self.retrieved_in_full(item).unwrap_or(body))
     }
 
     fn prune(&self, run: &str) -> Result<WorkingSize, Error> {
-        self.draft(run, |draft| {
+        self.change_working(run, |draft| {
             draft.prune_all()?;
             draft.fit()
         })
     }
 
     fn take_snapshot(&self, run: &str, label: &str) -> Result<Snapshot, Error> {
-        self.snapshot(run, label)
+        self.snapshot_working(run, label)
     }
 
     fn rollback(&self, run: &str, snapshot: &str) -> Result<WorkingSize, Error> {
-        self.rolled_back(run, snapshot)
+        self.roll_working_back(run, snapshot)
     }
 
     fn snapshots(&self, run: &str) -> Result<Vec<Snapshot>, Error> {
-        Ok(self.head_of(run)?.noun.snapshots)
+        Ok(self.working_head(run)?.noun.snapshots)
     }
 
     fn view(&self, run: &str) -> Result<WorkingMemory, Error> {
-        self.viewed(run)
+        self.view_working(run)
     }
 
     fn render(&self, run: &str, rendering: &Rendering) -> Result<Rendered, Error> {
-        self.rendered_working(run, rendering)
+        self.render_working(run, rendering)
     }
 
     fn continuity(&self, run: &str) -> Result<String, Error> {
-        self.continuity_of(run)
+        self.continuity_page(run)
     }
 
     fn clear(&self, run: &str) -> Result<WorkingMetadata, Error> {
-        self.cleared(run)
+        self.clear_working(run)
     }
 
     fn metadata(&self, run: &str) -> Result<WorkingMetadata, Error> {
-        self.metadata_of(run)
+        self.working_metadata(run)
     }
 }
 
 impl Engine<'_> {
     /// The head of a run's working memory.
-    fn head_of(&self, run: &str) -> Result<Read<Head>, Error> {
+    fn working_head(&self, run: &str) -> Result<Read<Head>, Error> {
         if let Some(head) = self.load::<Head>(run)? {
             return Ok(head);
         }
@@ -286,14 +286,14 @@ impl Engine<'_> {
     }
 
     /// Changes a working memory.
-    fn draft(
+    fn change_working(
         &self,
         run: &str,
         change: impl Fn(&mut Draft) -> Result<(), Error>,
     ) -> Result<WorkingSize, Error> {
         let now = self.now();
         self.change_lightly(|_| {
-            let Read { noun, version } = self.head_of(run)?;
+            let Read { noun, version } = self.working_head(run)?;
             let mut draft = Draft::new(self, noun, Some(version), now);
             change(&mut draft)?;
             Ok(draft.done())
@@ -301,7 +301,7 @@ impl Engine<'_> {
     }
 
     /// Reads a content in full and counts the access.
-    fn access(
+    fn access_working(
         &self,
         run: &str,
         id: &str,
@@ -310,11 +310,11 @@ impl Engine<'_> {
         let now = self.now();
         let mut body = None;
         self.change_lightly(|_| {
-            let Read { noun, version } = self.head_of(run)?;
+            let Read { noun, version } = self.working_head(run)?;
             let mut draft = Draft::new(self, noun, Some(version), now);
             let Some(place) = draft.head.find(id) else {
                 // What was moved out of sight is fetched by its id alone.
-                return match self.moved_out(run, id)? {
+                return match self.moved_out_of_working(run, id)? {
                     Some(found) => {
                         body = Some(found);
                         Ok((draft.done().0, ()))
@@ -335,7 +335,7 @@ impl Engine<'_> {
     }
 
     /// An episode or a pattern whose summary was looked up, whole as it is known now.
-    fn in_full(&self, item: &str) -> Option<String> {
+    fn retrieved_in_full(&self, item: &str) -> Option<String> {
         if let Some(episode) = item.strip_prefix("episode-") {
             let full = Episodes::retrieve(self, episode).ok()?;
             return serde_json::to_string(&full).ok();
@@ -346,7 +346,7 @@ impl Engine<'_> {
     }
 
     /// The newest content of that id that was moved out of a run's working memory, also after the run has ended.
-    fn moved_out(&self, run: &str, item: &str) -> Result<Option<String>, Error> {
+    fn moved_out_of_working(&self, run: &str, item: &str) -> Result<Option<String>, Error> {
         if !goes_out_of_sight(item) {
             return Ok(None);
         }

@@ -937,8 +937,7 @@ fn continuity_says_where_the_work_stands_and_refers_to_what_is_known() {
         ..at("execution", Some("encode"))
     };
     engine.push_state(RUN, &state).expect("pushed");
-    let rule =
-        "WRONG: return a token without expiry → CORRECT: JWT authentication tokens need an expiry";
+    let rule = "WRONG: add authentication to auth.py → CORRECT: add JWT authentication to auth.py";
     let lesson = engine
         .propose(&proposal(rule, "token has no expiry"))
         .expect("taken in");
@@ -961,7 +960,7 @@ fn continuity_says_where_the_work_stands_and_refers_to_what_is_known() {
         "- Completed: choose",
         "## Relevant Memories (Auto-Retrieved)",
         &format!(
-            "- [{}] WRONG: return a token without expiry → CORRECT: JWT authentication tokens need an expiry",
+            "- [{}] WRONG: add authentication to auth.py → CORRECT: add JWT authentication to auth.py",
             lesson.id
         ),
         "## Mistakes to Avoid (From Learnings)",
@@ -969,7 +968,7 @@ fn continuity_says_where_the_work_stands_and_refers_to_what_is_known() {
             "- [{}] AVOID: JWT authentication secrets in auth.py",
             avoid.id
         ),
-        &format!("- [{}] Not: return a token without expiry", lesson.id),
+        &format!("- [{}] Not: add authentication to auth.py", lesson.id),
     ] {
         assert!(
             page.lines().any(|found| found == line),

@@ -26,11 +26,11 @@ const LINE_TOKENS: u32 = 40;
 const NAMED: usize = 20;
 
 impl Engine<'_> {
-    pub(super) fn continuity_of(&self, run: &str) -> Result<String, Error> {
-        let memory = self.viewed(run)?;
+    pub(super) fn continuity_page(&self, run: &str) -> Result<String, Error> {
+        let memory = self.view_working(run)?;
         let open = self.open_run(run)?.noun;
         let run = &open.run;
-        let hints = self.or_none(self.for_task(&TaskContext {
+        let hints = self.or_nothing(self.for_task(&TaskContext {
             task: run.task.clone(),
             domain: run.domain.clone(),
             recent_fingerprints: open.fingerprints().map(str::to_owned).take(32).collect(),
@@ -50,7 +50,7 @@ impl Engine<'_> {
             limit: Some(EPISODES),
             ..EpisodeQuery::default()
         };
-        for hit in self.or_none(Episodes::search(self, &alike)) {
+        for hit in self.or_nothing(Episodes::search(self, &alike)) {
             let episode = &hit.episode;
             let how = match episode.outcome {
                 Outcome::Success => "succeeded",
@@ -61,7 +61,7 @@ impl Engine<'_> {
             reference(&mut page, &episode.id, &format!("{} {how}", episode.task));
             known += 1;
         }
-        for hit in self.or_none(Skills::find(self, &run.task, SKILLS)) {
+        for hit in self.or_nothing(Skills::find(self, &run.task, SKILLS)) {
             let id = format!("skill: {}", hit.skill.slug);
             reference(&mut page, &id, &hit.skill.title);
             known += 1;
@@ -89,7 +89,7 @@ impl Engine<'_> {
     }
 
     /// What another part says; nothing if it can't say anything now.
-    fn or_none<T>(&self, answer: Result<Vec<T>, Error>) -> Vec<T> {
+    fn or_nothing<T>(&self, answer: Result<Vec<T>, Error>) -> Vec<T> {
         answer.unwrap_or_else(|error| {
             if !matches!(error, Error::Unavailable(_)) {
                 self.warn(&format!("left out of CONTINUITY: {}", error.message()));

@@ -54,10 +54,10 @@ impl Noun for KeptMetadata {
 
 impl Engine<'_> {
     /// Ends a working memory by itself.
-    pub(super) fn cleared(&self, run: &str) -> Result<WorkingMetadata, Error> {
+    pub(super) fn clear_working(&self, run: &str) -> Result<WorkingMetadata, Error> {
         let now = self.now();
         let metadata = self.change(|_| {
-            let head = self.head_of(run)?;
+            let head = self.working_head(run)?;
             let (batch, kept) = self.ended_working(head, now)?;
             Ok((batch, kept.metadata))
         })?;
@@ -115,7 +115,7 @@ impl Engine<'_> {
     }
 
     /// What is left of a working memory that was cleared.
-    pub(super) fn metadata_of(&self, run: &str) -> Result<WorkingMetadata, Error> {
+    pub(super) fn working_metadata(&self, run: &str) -> Result<WorkingMetadata, Error> {
         match self.load::<KeptMetadata>(run)? {
             Some(read) => Ok(read.noun.metadata),
             None => Err(Error::NotFound(format!(
@@ -126,7 +126,10 @@ impl Engine<'_> {
 
     /// What to begin with where a working memory was before: the number of its next content, what goes, and the
     /// version of its head.
-    pub(super) fn begun_anew(&self, run: &str) -> Result<(u32, Vec<Change>, Option<u32>), Error> {
+    pub(super) fn working_begun_anew(
+        &self,
+        run: &str,
+    ) -> Result<(u32, Vec<Change>, Option<u32>), Error> {
         let Some(Read { noun, version }) = self.load::<Head>(run)? else {
             let cleared = self.load::<KeptMetadata>(run)?;
             return Ok((cleared.map_or(0, |read| read.noun.next), Vec::new(), None));
@@ -145,14 +148,14 @@ impl Engine<'_> {
     /// Removes the contents of a working memory that has ended, and of those that were left behind. Nobody can read
     /// them any more, so trouble with it is no reason to fail.
     pub(crate) fn sweep_working(&self, run: &str) {
-        let swept = self.sweep(run).and_then(|was| {
+        let swept = self.sweep_one_working(run).and_then(|was| {
             if !was {
                 return Ok(());
             }
             let conditions = vec![at_least("unswept-at", 0.0)];
             let left = query::<KeptMetadata>(conditions, newest("unswept-at"), LEFT_BEHIND);
             for (read, _) in self.search::<KeptMetadata>(&left)? {
-                self.sweep(&read.noun.metadata.run)?;
+                self.sweep_one_working(&read.noun.metadata.run)?;
             }
             Ok(())
         });
@@ -165,7 +168,7 @@ impl Engine<'_> {
     }
 
     /// Removes the contents of one. Whether there were any.
-    fn sweep(&self, run: &str) -> Result<bool, Error> {
+    fn sweep_one_working(&self, run: &str) -> Result<bool, Error> {
         let mut was = false;
         loop {
             let more = self.change_lightly(|_| {

@@ -35,15 +35,15 @@ struct Found {
 }
 
 impl Engine<'_> {
-    pub(super) fn retrieved(
+    pub(super) fn retrieve_to_working(
         &self,
         run: &str,
         query: &EpisodeQuery,
     ) -> Result<Vec<WorkingItem>, Error> {
-        self.head_of(run)?;
-        let found = self.looked_up(run, query)?;
+        self.working_head(run)?;
+        let found = self.looked_up_for_working(run, query)?;
         let mut taken = Vec::new();
-        self.draft(run, |draft| {
+        self.change_working(run, |draft| {
             let mut keep: Vec<String> = found.iter().map(|found| found.id.clone()).collect();
             for found in &found {
                 if !take_in(draft, found, &keep)? {
@@ -52,7 +52,7 @@ impl Engine<'_> {
             }
             draft.fit()
         })?;
-        let memory = self.viewed(run)?;
+        let memory = self.view_working(run)?;
         taken.extend(
             memory
                 .items
@@ -63,7 +63,7 @@ impl Engine<'_> {
     }
 
     /// Episodes and patterns, the best of each first.
-    fn looked_up(&self, run: &str, query: &EpisodeQuery) -> Result<Vec<Found>, Error> {
+    fn looked_up_for_working(&self, run: &str, query: &EpisodeQuery) -> Result<Vec<Found>, Error> {
         let open = self.open_run(run)?.noun.run;
         let mut query = query.clone();
         if query.text.trim().is_empty() {

@@ -51,11 +51,11 @@ pub(super) fn snapshot_id(run: &str, snapshot: &str) -> String {
 }
 
 impl Engine<'_> {
-    pub(super) fn snapshot(&self, run: &str, label: &str) -> Result<Snapshot, Error> {
+    pub(super) fn snapshot_working(&self, run: &str, label: &str) -> Result<Snapshot, Error> {
         let label = payload::kept_text(label, LABEL_BYTES);
         let now = self.now();
         self.change_lightly(|_| {
-            let Read { noun, version } = self.head_of(run)?;
+            let Read { noun, version } = self.working_head(run)?;
             let mut draft = Draft::new(self, noun, Some(version), now);
             let head = &mut draft.head;
             head.taken += 1;
@@ -77,7 +77,7 @@ impl Engine<'_> {
             if head.snapshots.len() > SNAPSHOTS {
                 let oldest = head.snapshots.remove(0).id;
                 let next = head.snapshots[0].id.clone();
-                let exclusive = self.exclusive(head, &oldest, &next)?;
+                let exclusive = self.exclusive_to_snapshot(head, &oldest, &next)?;
                 let gone = exclusive.iter().map(|number| {
                     let id = content_id(run, *number);
                     remove(Kind::WorkingItem, &id, Precondition::Anything)
@@ -94,7 +94,12 @@ impl Engine<'_> {
 
     /// Contents that only the oldest snapshot has. Without going back, what is not in the next one is in none; with
     /// it, they stay until the end.
-    fn exclusive(&self, head: &Head, oldest: &str, next: &str) -> Result<Vec<u32>, Error> {
+    fn exclusive_to_snapshot(
+        &self,
+        head: &Head,
+        oldest: &str,
+        next: &str,
+    ) -> Result<Vec<u32>, Error> {
         if head.went_back {
             return Ok(Vec::new());
         }
@@ -110,10 +115,14 @@ impl Engine<'_> {
             .collect())
     }
 
-    pub(super) fn rolled_back(&self, run: &str, snapshot: &str) -> Result<WorkingSize, Error> {
+    pub(super) fn roll_working_back(
+        &self,
+        run: &str,
+        snapshot: &str,
+    ) -> Result<WorkingSize, Error> {
         let now = self.now();
         self.change_lightly(|_| {
-            let Read { noun, version } = self.head_of(run)?;
+            let Read { noun, version } = self.working_head(run)?;
             let Some(kept) = self.load::<KeptSnapshot>(&snapshot_id(run, snapshot))? else {
                 return Err(Error::NotFound(format!(
                     "the run `{run}` has no snapshot `{snapshot}`; working.snapshots lists them"

@@ -26,8 +26,8 @@ const REFERENCE_TOKENS: u32 = 24;
 const LEAST_HOT_TOKENS: u32 = 8;
 
 impl Engine<'_> {
-    pub(super) fn viewed(&self, run: &str) -> Result<WorkingMemory, Error> {
-        let head = self.head_of(run)?.noun;
+    pub(super) fn view_working(&self, run: &str) -> Result<WorkingMemory, Error> {
+        let head = self.working_head(run)?.noun;
         let entries = in_order(&head);
         let mut numbers: Vec<_> = entries.iter().map(|entry| entry.number).collect();
         numbers.extend(
@@ -70,7 +70,7 @@ impl Engine<'_> {
         })
     }
 
-    pub(super) fn rendered_working(
+    pub(super) fn render_working(
         &self,
         run: &str,
         rendering: &Rendering,
@@ -82,7 +82,7 @@ impl Engine<'_> {
                 "rendering.tokens is {tokens}, at least {LEAST_TOKENS} are needed; ask for more"
             )));
         }
-        let head = self.head_of(run)?.noun;
+        let head = self.working_head(run)?.noun;
         let entries = in_order(&head);
         let numbers: Vec<_> = entries.iter().map(|entry| entry.number).collect();
         let contents = self.working_contents(run, &numbers)?;
