@@ -542,6 +542,24 @@ fn a_pruned_result_leaves_a_reference_and_is_fetched_back() {
 }
 
 #[test]
+fn what_was_moved_out_goes_with_its_episode() {
+    let world = World::new();
+    let engine = begun(&world);
+    for number in 0..7 {
+        engine
+            .add_intermediate(RUN, &output(&format!("s{number}"), &words(100)))
+            .expect("added");
+    }
+    Working::prune(&engine, RUN).expect("pruned");
+    engine.finish(RUN, &ending()).expect("ended");
+    let count = |kind: &str| world.store.count(kind, &[]).expect("counted");
+    assert_eq!((count("working-cold"), count("working-metadata")), (2, 1));
+    world.pass(1);
+    Upkeep::prune(&engine, world.clock.get(), false).expect("pruned");
+    assert_eq!((count("working-cold"), count("working-metadata")), (0, 0));
+}
+
+#[test]
 fn references_that_no_longer_fit_are_still_fetched_by_their_ids() {
     let world = World::new();
     let engine = begun(&world);
