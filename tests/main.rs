@@ -8,6 +8,7 @@ mod support;
 mod call;
 mod crash;
 mod decide;
+mod episodes;
 mod experiment;
 mod health;
 mod learning;
