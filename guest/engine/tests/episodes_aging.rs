@@ -18,7 +18,10 @@ const DAY: u64 = 24 * 60 * 60 * 1_000;
 
 fn steps() -> Vec<Observed> {
     vec![
-        failure("load sales.csv --columns price", "ValueError: no column price"),
+        failure(
+            "load sales.csv --columns price",
+            "ValueError: no column price",
+        ),
         success("load sales.csv --columns amount"),
     ]
 }
@@ -87,7 +90,11 @@ fn an_episode_goes_through_its_phases_by_age_alone() {
         };
         for other in [Phase::Active, Phase::Mature, Phase::Aged, Phase::Archived] {
             let listed = Episodes::find(&engine, &filter(other)).unwrap();
-            assert_eq!(!listed.is_empty(), other == expected, "{days} days, {other:?}");
+            assert_eq!(
+                !listed.is_empty(),
+                other == expected,
+                "{days} days, {other:?}"
+            );
         }
     }
     assert_eq!(Episodes::get(&engine, "one").unwrap(), episode);
@@ -120,12 +127,19 @@ fn an_aged_episode_is_fetched_back_from_cold_storage() {
     let world = World::new();
     let engine = world.engine();
     let episode = finished(&engine, "one", "sum up the sales");
-    let (trace, full) = (engine.trace("one", 0).unwrap(), engine.retrieve("one").unwrap());
+    let (trace, full) = (
+        engine.trace("one", 0).unwrap(),
+        engine.retrieve("one").unwrap(),
+    );
     let lesson = engine.lifecycle_of("one").unwrap().referenced_by.remove(0);
     let explained = engine.explain(&lesson).unwrap();
     assert!(!explained.steps.is_empty());
     world.clock.set(START + 180 * DAY);
-    assert_eq!(engine.age(100, false).unwrap().traces, 0, "mature ones stay");
+    assert_eq!(
+        engine.age(100, false).unwrap().traces,
+        0,
+        "mature ones stay"
+    );
     world.pass(DAY);
     let would = engine.age(100, true).unwrap();
     assert_eq!((would.traces, would.accounts, would.more), (1, 0, false));
@@ -146,13 +160,24 @@ fn an_aged_episode_is_fetched_back_from_cold_storage() {
     assert_eq!(engine.trace("one", 0).unwrap(), trace);
     assert_eq!(engine.trace("one", 1).unwrap(), trace[1..]);
     assert_eq!(engine.explain(&lesson).unwrap().steps, explained.steps);
-    assert_eq!(engine.mine("one").unwrap().len(), 1, "lessons are found in cold steps");
+    assert_eq!(
+        engine.mine("one").unwrap().len(),
+        1,
+        "lessons are found in cold steps"
+    );
     assert_eq!(engine.verify().unwrap(), []);
-    assert_eq!(Episodes::get(&engine, "one").unwrap(), episode, "the episode itself is unchanged");
+    assert_eq!(
+        Episodes::get(&engine, "one").unwrap(),
+        episode,
+        "the episode itself is unchanged"
+    );
     let fetched = Episodes::retrieve(&engine, "one").unwrap();
     assert_eq!(fetched.account, full.account);
     assert_eq!(fetched.lifecycle.access_count, 2);
-    assert!(fetched.episode.summary.contains("amount is the column"), "key learnings stay at hand");
+    assert!(
+        fetched.episode.summary.contains("amount is the column"),
+        "key learnings stay at hand"
+    );
 }
 
 #[test]
@@ -167,7 +192,11 @@ fn what_is_restored_stays_for_thirty_days_and_is_the_same_again() {
     let lifecycle = engine.restore("one").unwrap();
     assert_eq!((lifecycle.cold_trace, lifecycle.cold_account), (None, None));
     let kept = std::mem::take(&mut *world.archive.borrow_mut());
-    assert_eq!(engine.trace("one", 0).unwrap(), trace, "without cold storage");
+    assert_eq!(
+        engine.trace("one", 0).unwrap(),
+        trace,
+        "without cold storage"
+    );
     assert_eq!(Episodes::retrieve(&engine, "one").unwrap().account, account);
     assert_eq!(engine.verify().unwrap(), []);
     world.pass(30 * DAY);
@@ -175,11 +204,18 @@ fn what_is_restored_stays_for_thirty_days_and_is_the_same_again() {
     world.pass(1);
     let again = engine.age(100, false).unwrap();
     assert_eq!((again.traces, again.accounts), (1, 1));
-    assert_eq!(*world.archive.borrow(), kept, "the same contents under the same names");
+    assert_eq!(
+        *world.archive.borrow(),
+        kept,
+        "the same contents under the same names"
+    );
     let fresh = World::new();
     finished(&fresh.engine(), "one", "sum up the sales");
     let nothing = fresh.engine().restore("one").unwrap();
-    assert_eq!(nothing.cold_trace, None, "restoring what is at hand changes nothing");
+    assert_eq!(
+        nothing.cold_trace, None,
+        "restoring what is at hand changes nothing"
+    );
 }
 
 #[test]
@@ -192,7 +228,9 @@ fn a_run_of_many_steps_goes_to_cold_storage_and_back_in_parts() {
     };
     engine.start(&new).unwrap();
     for number in 0..1_050 {
-        engine.observe("long", &success(&format!("step {number}"))).unwrap();
+        engine
+            .observe("long", &success(&format!("step {number}")))
+            .unwrap();
     }
     engine.finish("long", &ending()).unwrap();
     let all = |engine: &Engine| {
@@ -243,7 +281,10 @@ fn aging_that_is_interrupted_anywhere_loses_nothing_and_goes_on() {
         });
         let outcome = engine.age(100, false);
         for (number, trace) in traces.iter().enumerate() {
-            assert_eq!(world.engine().trace(&format!("e{number}"), 0).unwrap(), *trace);
+            assert_eq!(
+                world.engine().trace(&format!("e{number}"), 0).unwrap(),
+                *trace
+            );
         }
         assert_eq!(world.engine().verify().unwrap(), []);
         if outcome.is_ok() {
@@ -319,7 +360,10 @@ fn damage_in_cold_storage_is_told_and_never_guessed_away() {
     engine.age(100, false).unwrap();
     world.archive.borrow_mut().clear();
     assert!(matches!(engine.trace("one", 0), Err(Error::Storage(_))));
-    assert!(matches!(Episodes::retrieve(&engine, "one"), Err(Error::Storage(_))));
+    assert!(matches!(
+        Episodes::retrieve(&engine, "one"),
+        Err(Error::Storage(_))
+    ));
     assert!(matches!(engine.restore("one"), Err(Error::Storage(_))));
     let findings = engine.verify().unwrap();
     assert_eq!(findings.len(), 1, "{findings:?}");
@@ -332,12 +376,21 @@ fn an_episode_that_is_set_aside_is_not_found_and_can_be_brought_back() {
     let engine = world.engine();
     finished(&engine, "one", "sum up the sales");
     finished(&engine, "two", "sum up the sales");
-    assert!(matches!(engine.delete("one", " "), Err(Error::InvalidArgument(_))));
-    assert!(matches!(engine.delete("none", "why"), Err(Error::NotFound(_))));
+    assert!(matches!(
+        engine.delete("one", " "),
+        Err(Error::InvalidArgument(_))
+    ));
+    assert!(matches!(
+        engine.delete("none", "why"),
+        Err(Error::NotFound(_))
+    ));
     assert!(matches!(engine.undelete("one"), Err(Error::Conflict(_))));
     let lifecycle = engine.delete("one", "a duplicate").unwrap();
     assert_eq!(lifecycle.archival_status, ArchivalStatus::Deleted);
-    assert_eq!((lifecycle.phase, lifecycle.deleted_at), (Phase::Deleted, Some(START)));
+    assert_eq!(
+        (lifecycle.phase, lifecycle.deleted_at),
+        (Phase::Deleted, Some(START))
+    );
     world.pass(5);
     let again = engine.delete("one", "another reason").unwrap();
     assert_eq!(again.delete_reason.as_deref(), Some("a duplicate"));
@@ -352,7 +405,11 @@ fn an_episode_that_is_set_aside_is_not_found_and_can_be_brought_back() {
     };
     assert_eq!(listed(&deleted), ["one"]);
     assert_eq!(found(&engine, &query("sum up the sales")), ["two"]);
-    assert_eq!(Episodes::get(&engine, "one").unwrap().id, "one", "by its id it is there");
+    assert_eq!(
+        Episodes::get(&engine, "one").unwrap().id,
+        "one",
+        "by its id it is there"
+    );
     engine.undelete("one").unwrap();
     assert_eq!(listed(&EpisodeFilter::default()), ["one", "two"]);
     assert_eq!(listed(&deleted), Vec::<String>::new());
@@ -368,8 +425,13 @@ fn only_what_was_set_aside_long_ago_and_nobody_refers_to_is_purged() {
         id: Some("plain".to_owned()),
         ..run("look around")
     };
-    let odd = failure("ls /nowhere", "ls: cannot access: No such file or directory");
-    engine.submit(&new, &[success("ls"), odd], &ending()).unwrap();
+    let odd = failure(
+        "ls /nowhere",
+        "ls: cannot access: No such file or directory",
+    );
+    engine
+        .submit(&new, &[success("ls"), odd], &ending())
+        .unwrap();
     for id in ["taught", "plain"] {
         engine.delete(id, "a test").unwrap();
     }
@@ -381,12 +443,23 @@ fn only_what_was_set_aside_long_ago_and_nobody_refers_to_is_purged() {
     engine.age(100, false).unwrap();
     assert!(!world.archive.borrow().is_empty());
     assert_eq!(engine.purge(None, true).unwrap(), ["plain"]);
-    assert_eq!(engine.purge(None, false).unwrap(), ["plain"], "lessons refer to the other");
-    assert!(matches!(Episodes::get(&engine, "plain"), Err(Error::NotFound(_))));
+    assert_eq!(
+        engine.purge(None, false).unwrap(),
+        ["plain"],
+        "lessons refer to the other"
+    );
+    assert!(matches!(
+        Episodes::get(&engine, "plain"),
+        Err(Error::NotFound(_))
+    ));
     assert!(matches!(engine.trace("plain", 0), Err(Error::NotFound(_))));
     assert_eq!(engine.trace("taught", 0).unwrap().len(), 2);
     assert_eq!(engine.verify().unwrap(), []);
-    assert_eq!(world.archive.borrow().len(), 2, "its contents are gone, the other's are there");
+    assert_eq!(
+        world.archive.borrow().len(),
+        2,
+        "its contents are gone, the other's are there"
+    );
     assert_eq!(engine.purge(None, false).unwrap(), Vec::<String>::new());
 }
 
@@ -431,8 +504,16 @@ fn without_an_archive_nothing_ages_and_nothing_breaks() {
         primary_output: Some("x".repeat(100_000)),
         ..Account::default()
     };
-    engine.start(&NewRun { id: Some("two".to_owned()), ..run("x") }).unwrap();
-    let described = Description { account: Some(account), ..Description::default() };
+    engine
+        .start(&NewRun {
+            id: Some("two".to_owned()),
+            ..run("x")
+        })
+        .unwrap();
+    let described = Description {
+        account: Some(account),
+        ..Description::default()
+    };
     engine.describe("two", &described).unwrap();
     engine.finish("two", &ending()).unwrap();
     let kept = Episodes::retrieve(&engine, "two").unwrap().account;
