@@ -9,6 +9,7 @@ mod call;
 mod coordination;
 mod crash;
 mod decide;
+mod episodes;
 mod experiment;
 mod health;
 mod learning;

@@ -1,6 +1,7 @@
 //! The command line: one module for each command.
 
 mod arguments;
+mod belonging;
 mod call;
 mod capture;
 mod child;
@@ -9,6 +10,7 @@ mod date;
 mod decide;
 mod demo;
 mod doctor;
+mod episodes;
 mod events;
 mod expect;
 mod experiment;
@@ -61,6 +63,7 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         Command::Init => init::init(&Context::new(common)?),
         Command::Status => status::status(&Context::new(common)?),
         Command::Stats(stats) => stats::stats(&Context::new(common)?, stats),
+        Command::Episodes(episodes) => episodes::episodes(&Context::new(common)?, episodes),
         Command::Events(events) => events::events(&Context::new(common)?, events),
         Command::Fingerprint(fingerprint) => {
             fingerprint::fingerprint(&Context::new(common)?, fingerprint)

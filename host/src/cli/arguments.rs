@@ -65,6 +65,9 @@ pub(crate) enum Command {
     /// Show how much there is of everything, what it takes on disk, and how the last days went.
     #[command(after_long_help = super::stats::EXAMPLES)]
     Stats(super::stats::Arguments),
+    /// Find and keep runs that have ended.
+    #[command(after_long_help = super::episodes::EXAMPLES)]
+    Episodes(super::episodes::Arguments),
     /// List failed steps, newest first.
     #[command(after_long_help = EVENTS_EXAMPLES)]
     Events(Events),
@@ -180,6 +183,8 @@ pub(crate) struct Run {
     /// What must hold afterwards; see below. May be repeated.
     #[arg(long, value_name = "WHAT")]
     pub(crate) expect: Vec<String>,
+    #[command(flatten)]
+    pub(crate) belonging: super::belonging::Arguments,
     #[command(flatten)]
     pub(crate) referee: super::referee::Arguments,
     /// Let the configured model score the run if no referee does. Takes as long as the model does.
