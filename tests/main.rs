@@ -7,8 +7,10 @@ mod support;
 // The program.
 mod call;
 mod consolidate;
+mod coordination;
 mod crash;
 mod decide;
+mod episodes;
 mod experiment;
 mod health;
 mod learning;
@@ -20,6 +22,7 @@ mod run;
 mod secrets;
 mod storage;
 mod task;
+mod working;
 
 // The components and the contracts.
 mod acceptance;

@@ -1,6 +1,7 @@
 //! The command line: one module for each command.
 
 mod arguments;
+mod belonging;
 mod call;
 mod capture;
 mod child;
@@ -10,14 +11,17 @@ mod date;
 mod decide;
 mod demo;
 mod doctor;
+mod episodes;
 mod events;
 mod expect;
 mod experiment;
 mod failure;
 mod failures;
 mod fingerprint;
+mod handoff;
 mod health;
 mod init;
+mod ledger;
 mod lessons;
 mod prune;
 mod recall;
@@ -30,6 +34,7 @@ mod task;
 mod terminal_run;
 mod why;
 mod words;
+mod working;
 
 use std::process::ExitCode;
 
@@ -59,6 +64,7 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         Command::Init => init::init(&Context::new(common)?),
         Command::Status => status::status(&Context::new(common)?),
         Command::Stats(stats) => stats::stats(&Context::new(common)?, stats),
+        Command::Episodes(episodes) => episodes::episodes(&Context::new(common)?, episodes),
         Command::Events(events) => events::events(&Context::new(common)?, events),
         Command::Fingerprint(fingerprint) => {
             fingerprint::fingerprint(&Context::new(common)?, fingerprint)
@@ -78,6 +84,9 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         Command::Experiment(experiment) => experiment::experiment(experiment, common),
         Command::Decide(decide) => decide::decide(&Context::new(common)?, decide),
         Command::Failures(failures) => failures::failures(&Context::new(common)?, failures),
+        Command::Working(working) => working::working(&Context::new(common)?, working),
+        Command::Ledger(ledger) => ledger::ledger(&Context::new(common)?, ledger),
+        Command::Handoff(handoff) => handoff::handoff(&Context::new(common)?, handoff),
         Command::Completions { shell } => {
             let mut arguments = Arguments::command();
             clap_complete::generate(*shell, &mut arguments, "twiceshy", &mut std::io::stdout());

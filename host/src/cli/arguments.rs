@@ -65,6 +65,9 @@ pub(crate) enum Command {
     /// Show how much there is of everything, what it takes on disk, and how the last days went.
     #[command(after_long_help = super::stats::EXAMPLES)]
     Stats(super::stats::Arguments),
+    /// Find and keep runs that have ended.
+    #[command(after_long_help = super::episodes::EXAMPLES)]
+    Episodes(super::episodes::Arguments),
     /// List failed steps, newest first.
     #[command(after_long_help = EVENTS_EXAMPLES)]
     Events(Events),
@@ -101,6 +104,15 @@ pub(crate) enum Command {
     /// Record failed attempts, and be warned before the next one.
     #[command(subcommand, after_long_help = super::failures::EXAMPLES)]
     Failures(super::failures::Failures),
+    /// Keep the context of a task within a budget of tokens.
+    #[command(after_long_help = super::working::EXAMPLES)]
+    Working(super::working::Arguments),
+    /// Write down where agents stand, and read it.
+    #[command(subcommand, after_long_help = super::ledger::EXAMPLES)]
+    Ledger(super::ledger::Arguments),
+    /// Hand work over from one agent to another.
+    #[command(subcommand, after_long_help = super::handoff::EXAMPLES)]
+    Handoff(super::handoff::Arguments),
     /// Print the completions for a shell.
     #[command(
         after_long_help = "Example:\n  twiceshy completions bash > ~/.local/share/bash-completion/completions/twiceshy"
@@ -174,6 +186,8 @@ pub(crate) struct Run {
     /// What must hold afterwards; see below. May be repeated.
     #[arg(long, value_name = "WHAT")]
     pub(crate) expect: Vec<String>,
+    #[command(flatten)]
+    pub(crate) belonging: super::belonging::Arguments,
     #[command(flatten)]
     pub(crate) referee: super::referee::Arguments,
     /// Let the configured model score the run if no referee does. Takes as long as the model does.
