@@ -13,13 +13,14 @@ use std::collections::BTreeMap;
 use twiceshy_wit::{
     host::{Change, Precondition},
     memory::{
-        Episode, Error, Lesson, LessonCandidate, LessonStatus, Referee, Scope, Source, TraceStep,
-        Trust, Verdict as Worth,
+        Account, Episode, Error, Lesson, LessonCandidate, LessonStatus, Referee, Scope, Source,
+        TraceStep, Trust, Verdict as Worth,
     },
 };
 
 use crate::{
     documents::{Read, any_of, ascending, at_most, equals, newest, put, query},
+    episodes::{self, Embeddings},
     events::Known,
     experience::Prospect,
     lessons::{Entry, KeptLesson, Proposal, REFUTED},
@@ -51,6 +52,12 @@ pub(crate) struct Closing<'c> {
     pub(crate) attempts: &'c [Attempt],
     /// The lessons that were found in them.
     pub(crate) mined: &'c [Proposal],
+    /// What is known of it beside its steps.
+    pub(crate) account: Option<&'c Account>,
+    /// Its vectors.
+    pub(crate) embeddings: &'c Embeddings,
+    /// When it ended.
+    pub(crate) ended_at: u64,
     /// What it needs to become an experience; none if it does not.
     pub(crate) prospect: Option<&'c Prospect>,
     pub(crate) now: u64,
@@ -59,14 +66,8 @@ pub(crate) struct Closing<'c> {
 impl Engine<'_> {
     /// The steps of a run as lessons are found in them: the newest, if there are very many.
     pub(crate) fn attempts_of(&self, run: &str) -> Result<Vec<Attempt>, Error> {
-        let conditions = vec![equals("run", run)];
-        let query = query::<TraceStep>(conditions, newest("index"), limits::MINED_STEPS);
-        let mut steps = self.search::<TraceStep>(&query)?;
-        steps.reverse();
-        Ok(steps
-            .into_iter()
-            .map(|(read, _)| attempt(&read.noun))
-            .collect())
+        let steps = self.last_steps(run, limits::MINED_STEPS)?;
+        Ok(steps.iter().map(attempt).collect())
     }
 
     /// Lessons that are found in the steps of a run. What is known of their failures says how often they recur.
@@ -116,7 +117,10 @@ impl Engine<'_> {
         known: &mut BTreeMap<String, Read<Known>>,
     ) -> Result<(Vec<Change>, Episode), Error> {
         let (open, now) = (closing.open, closing.now);
-        let episode = open.episode(closing.scored, now);
+        let mut episode = open.episode(closing.scored, closing.ended_at);
+        if episode.summary.is_empty() {
+            episode.summary = episodes::summary(&episode, closing.attempts, closing.account);
+        }
         let task = task_id(&episode.domain, &episode.task);
         let read = match &task {
             Some(id) => self.load::<Task>(id)?,
@@ -130,6 +134,7 @@ impl Engine<'_> {
         let mut touched = self.touched(open)?;
         let judged = judged(closing, &episode, task.as_ref(), known, &mut touched);
         let mut batch = vec![put(&episode, Precondition::Absent)];
+        batch.extend(closing.embeddings.changes(self, &episode, closing.account));
         batch.extend(judged.activations.iter().map(|activation| {
             // The run, which is checked, owns its activations.
             put(activation, Precondition::Anything)

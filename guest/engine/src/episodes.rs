@@ -3,30 +3,42 @@
 //! Owns by what an episode is found. It is written once, by the end of a run or from elsewhere, and its content never
 //! changes: what happens to it later is kept beside it, see [lifecycle].
 
+mod account;
+mod aging;
+mod artifacts;
+mod cold;
+mod embeddings;
 mod head;
+mod intake;
 mod lifecycle;
+mod search;
+mod shelf;
+mod similar;
+mod summary;
 
 use std::collections::BTreeSet;
 
 use twiceshy_wit::{
-    host::{Attribute, Condition, Order},
+    host::{Attribute, Change, Condition, Order, Precondition},
     memory::*,
 };
 
 use crate::{
-    documents::{
-        Kind, Noun, Read, ascending, at_least, at_most, equals, newest, number, query, text,
-    },
+    documents::{Kind, Noun, Read, at_least, at_most, equals, newest, number, query, remove, text},
     lessons::KeptLesson,
     limits, links,
     ports::Engine,
     runs::OpenRun,
     tasks::task_id,
+    text::telling,
 };
+pub(crate) use account::{KeptAccount, describe};
+pub(crate) use embeddings::Embeddings;
 pub(crate) use head::Head;
 pub(crate) use lifecycle::{
     KeptConsolidated, KeptLifecycle, in_phase, is_found, phase_by_age, shelved, written,
 };
+pub(crate) use summary::made as summary;
 
 /// Steps of one answer, as the contract has it.
 const TRACED: u32 = 200;
@@ -46,7 +58,9 @@ impl Noun for Episode {
     }
 
     fn terms(&self) -> String {
-        crate::text::terms(&self.task).join(" ")
+        let mut words = telling(&self.task);
+        words.extend(telling(&self.summary));
+        words.into_iter().collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -85,6 +99,25 @@ fn restrictions(episode: &Episode) -> Vec<Attribute> {
         attributes.extend(values.iter().map(|value| text(name, value)));
     }
     attributes
+}
+
+/// The changes that remove what is kept of an episode itself. Its steps, events and activations go before.
+pub(crate) fn removal(episode: &str) -> Vec<Change> {
+    let gone = |kind: Kind, id: &str| remove(kind, id, Precondition::Anything);
+    let embeddings = embeddings::FACETS.map(|facet| embeddings::embedding_id(episode, facet));
+    embeddings
+        .iter()
+        .map(|id| gone(Kind::Embedding, id))
+        .chain([
+            gone(Kind::Account, episode),
+            gone(Kind::Consolidated, episode),
+            gone(Kind::Lifecycle, episode),
+            gone(Kind::Reward, episode),
+            gone(Kind::Experience, episode),
+            gone(Kind::ExperienceUse, episode),
+            gone(Kind::Episode, episode),
+        ])
+        .collect()
 }
 
 /// A task and a time such that the episodes of a task stand in the order of their ends, whatever there are beside.
@@ -137,20 +170,37 @@ impl Episodes for Engine<'_> {
             .collect())
     }
 
-    fn add(&self, _episode: &NewEpisode) -> Result<Episode, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn add(&self, episode: &NewEpisode) -> Result<Episode, Error> {
+        self.add_episode(episode, &[])
     }
 
-    fn retrieve(&self, _episode: &str) -> Result<FullEpisode, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn retrieve(&self, episode: &str) -> Result<FullEpisode, Error> {
+        let now = self.now();
+        self.change(|_| {
+            let read = self.episode(episode)?;
+            let mut lifecycle = self.lifecycle(episode)?;
+            let count = &mut lifecycle.noun.access_count;
+            *count = count.saturating_add(1);
+            lifecycle.noun.last_accessed = Some(now);
+            let references = self.references_to(episode)?;
+            let full = FullEpisode {
+                account: self.account_of(episode)?,
+                lifecycle: lifecycle.noun.shown(&read.noun, references, now),
+                consolidated: self
+                    .load::<KeptConsolidated>(episode)?
+                    .map(|read| read.noun.0),
+                episode: read.noun,
+            };
+            Ok((vec![written(&lifecycle)], full))
+        })
     }
 
-    fn search(&self, _query: &EpisodeQuery) -> Result<Vec<EpisodeHit>, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn search(&self, query: &EpisodeQuery) -> Result<Vec<EpisodeHit>, Error> {
+        self.search_episodes(query)
     }
 
-    fn similar_failures(&self, _failure: &FailureSignature) -> Result<Vec<SimilarFailure>, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn similar_failures(&self, failure: &FailureSignature) -> Result<Vec<SimilarFailure>, Error> {
+        self.failures_like(failure)
     }
 
     fn lifecycle_of(&self, episode: &str) -> Result<Lifecycle, Error> {
@@ -159,41 +209,41 @@ impl Episodes for Engine<'_> {
         Ok(lifecycle.shown(&read.noun, self.references_to(episode)?, self.now()))
     }
 
-    fn age(&self, _limit: u32, _dry_run: bool) -> Result<Aging, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn age(&self, limit: u32, dry_run: bool) -> Result<Aging, Error> {
+        self.age_episodes(limit, dry_run)
     }
 
-    fn restore(&self, _episode: &str) -> Result<Lifecycle, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn restore(&self, episode: &str) -> Result<Lifecycle, Error> {
+        self.restore_episode(episode)
     }
 
-    fn delete(&self, _episode: &str, _reason: &str) -> Result<Lifecycle, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn delete(&self, episode: &str, reason: &str) -> Result<Lifecycle, Error> {
+        self.set_aside(episode, reason)
     }
 
-    fn undelete(&self, _episode: &str) -> Result<Lifecycle, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn undelete(&self, episode: &str) -> Result<Lifecycle, Error> {
+        self.bring_back(episode)
     }
 
-    fn purge(&self, _retention_days: Option<u32>, _dry_run: bool) -> Result<Vec<String>, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn purge(&self, retention_days: Option<u32>, dry_run: bool) -> Result<Vec<String>, Error> {
+        self.purge_episodes(retention_days, dry_run)
     }
 
     fn keep_artifact(
         &self,
-        _name: &str,
-        _media_type: &str,
-        _content: &[u8],
+        name: &str,
+        media_type: &str,
+        content: &[u8],
     ) -> Result<Artifact, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+        self.kept_artifact(name, media_type, content)
     }
 
-    fn artifact_content(&self, _hash: &str) -> Result<Vec<u8>, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn artifact_content(&self, hash: &str) -> Result<Vec<u8>, Error> {
+        self.content(hash)
     }
 
-    fn learn(&self, _episode: &NewEpisode, _insights: &[String]) -> Result<LearningSummary, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn learn(&self, episode: &NewEpisode, insights: &[String]) -> Result<LearningSummary, Error> {
+        self.learn_episode(episode, insights)
     }
     fn get(&self, episode: &str) -> Result<Episode, Error> {
         Ok(self.episode(episode)?.noun)
@@ -205,14 +255,7 @@ impl Episodes for Engine<'_> {
                 "there is no episode or open run `{episode}`; episodes.find lists episodes"
             )));
         }
-        let mut query =
-            query::<TraceStep>(vec![equals("run", episode)], ascending("index"), TRACED);
-        query.offset = first;
-        Ok(self
-            .search::<TraceStep>(&query)?
-            .into_iter()
-            .map(|(read, _)| read.noun)
-            .collect())
+        self.steps_from(episode, first, TRACED)
     }
 }
 

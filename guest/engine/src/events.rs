@@ -144,10 +144,11 @@ impl Known {
 
     /// Counts one more sighting. Says whether the last one is so recent that it is the same trouble.
     pub(crate) fn see(&mut self, first_in_run: bool, now: u64) -> bool {
-        let again =
-            self.occurrences > 0 && now.saturating_sub(self.last_at) <= limits::SAME_TROUBLE_MS;
+        let again = self.occurrences > 0 && now.abs_diff(self.last_at) <= limits::SAME_TROUBLE_MS;
         self.occurrences = self.occurrences.saturating_add(1);
         self.runs = self.runs.saturating_add(u32::from(first_in_run));
+        // What comes from elsewhere may have happened before what is known.
+        self.first_at = self.first_at.min(now);
         self.last_at = self.last_at.max(now);
         again
     }
@@ -161,10 +162,20 @@ impl Noun for Known {
     }
 
     fn attributes(&self) -> Vec<Attribute> {
-        vec![
+        let mut attributes = vec![
             number("occurrences", f64::from(self.occurrences)),
             number("last-at", self.last_at as f64),
-        ]
+        ];
+        let tags = self.fingerprint.tags.iter();
+        attributes.extend(tags.map(|tag| text("tag", tag)));
+        attributes
+    }
+
+    fn terms(&self) -> String {
+        let words: Vec<_> = terms::telling(&self.fingerprint.template)
+            .into_iter()
+            .collect();
+        words.join(" ")
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Owns gathering it. It changes nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use twiceshy_wit::memory::{
     Activation, ActivationFilter, Episode, Error, Explanation, Lesson, TraceStep,
@@ -58,24 +58,39 @@ impl Engine<'_> {
         Ok(episodes)
     }
 
-    /// The steps that a lesson was learned from.
+    /// The steps that a lesson was learned from, from cold storage too.
     fn steps_behind(&self, lesson: &Lesson) -> Result<Vec<TraceStep>, Error> {
-        let keys: Vec<_> = lesson
-            .origins
-            .iter()
-            .flat_map(|origin| {
-                let steps = origin.steps.iter();
-                steps.map(|step| Kind::Step.key(&format!("{}.{step}", origin.run)))
-            })
+        let named = lesson.origins.iter().flat_map(|origin| {
+            let steps = origin.steps.iter();
+            steps.map(|step| (origin.run.as_str(), *step))
+        });
+        let named: Vec<_> = named
+            .filter(|(run, _)| !run.is_empty())
             .take(EXPLAINED)
             .collect();
-        if keys.is_empty() {
+        if named.is_empty() {
             return Ok(Vec::new());
         }
-        let stored = self.read(&keys)?;
-        stored
+        let id = |(run, step): &(&str, u32)| format!("{run}.{step}");
+        let keys: Vec<_> = named
             .iter()
-            .map(|stored| Ok(Read::<TraceStep>::parse(stored)?.noun))
-            .collect()
+            .map(|named| Kind::Step.key(&id(named)))
+            .collect();
+        let mut stored: BTreeMap<_, _> = self
+            .read(&keys)?
+            .into_iter()
+            .map(|stored| (stored.key.id.clone(), stored))
+            .collect();
+        let mut steps = Vec::with_capacity(named.len());
+        for named in named {
+            match stored.remove(&id(&named)) {
+                Some(stored) => steps.push(Read::<TraceStep>::parse(&stored)?.noun),
+                None => match self.steps_from(named.0, named.1, 1) {
+                    Ok(cold) => steps.extend(cold.into_iter().filter(|step| step.index == named.1)),
+                    Err(error) => self.warn(&format!("a step is left out: {}", error.message())),
+                },
+            }
+        }
+        Ok(steps)
     }
 }

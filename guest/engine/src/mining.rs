@@ -139,6 +139,13 @@ pub fn mine(attempts: &[Attempt]) -> Vec<Mined> {
     lessons.into_iter().map(|(_, lesson)| lesson).collect()
 }
 
+/// What worked later in a run where some attempts failed: the place of the like action that did, or of the same one
+/// if it worked after all.
+pub fn resolutions(attempts: &[Attempt], places: &[usize]) -> Vec<Option<usize>> {
+    let run = Run::new(attempts);
+    places.iter().map(|place| run.resolution(*place)).collect()
+}
+
 /// An action, ready to be compared.
 struct Prepared<'a> {
     action: &'a str,
@@ -256,6 +263,24 @@ impl<'a> Run<'a> {
             }
         }
         best
+    }
+
+    fn resolution(&self, place: usize) -> Option<usize> {
+        let (fingerprint, template) = self.attempts[place].failure.as_ref()?;
+        let failure = Failure {
+            place,
+            fingerprint,
+            template,
+            tags: tags::of_text(template),
+        };
+        if let Some(fix) = self.fix_of(&failure) {
+            return Some(fix.place);
+        }
+        let action = self.prepared[place].action;
+        let worked = |later: &usize| {
+            self.attempts[*later].failure.is_none() && self.prepared[*later].action == action
+        };
+        (place + 1..self.attempts.len()).find(worked)
     }
 
     /// Whether what looks like a fix was tried again later and failed in the same way.

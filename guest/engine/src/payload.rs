@@ -19,7 +19,7 @@ pub(crate) fn kept_text(text: &str, most: usize) -> String {
 }
 
 /// A JSON payload without secrets, with its long texts shortened.
-fn kept_payload(text: &str) -> String {
+pub(crate) fn kept_payload(text: &str) -> String {
     let masked = secrets::mask_json(text);
     if masked.len() <= limits::KEPT_TEXT_BYTES {
         return masked.into_owned();

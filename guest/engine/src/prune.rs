@@ -15,6 +15,7 @@ use twiceshy_wit::{
 use crate::{
     decisions::KeptDecision,
     documents::{Kind, Noun, ascending, at_most, equals, newest, put, query, remove},
+    episodes,
     failures::KeptFailure,
     lessons::KeptLesson,
     patterns::Application,
@@ -30,15 +31,7 @@ const AT_ONCE: usize = 400;
 
 impl Engine<'_> {
     pub(crate) fn remove_before(&self, before: u64, dry_run: bool) -> Result<Pruned, Error> {
-        let mut pruned = Pruned {
-            episodes: 0,
-            steps: 0,
-            events: 0,
-            activations: 0,
-            lessons: 0,
-            decisions: 0,
-            failures: 0,
-        };
+        let mut pruned = Pruned::default();
         let Some(last) = before.checked_sub(1) else {
             return Ok(pruned);
         };
@@ -48,22 +41,7 @@ impl Engine<'_> {
             let page = self.search::<Episode>(&episodes)?;
             let found = page.len() as u32;
             for (read, _) in page {
-                let run = &read.noun.id;
-                pruned.events += self.remove_events(run, dry_run)?;
-                pruned.steps += self.remove_all::<TraceStep>(run, dry_run)?;
-                pruned.activations += self.remove_all::<Activation>(run, dry_run)?;
-                // The episode goes last: while it is there, what is left of it is found again.
-                if !dry_run {
-                    let kinds = [
-                        Kind::Reward,
-                        Kind::Experience,
-                        Kind::ExperienceUse,
-                        Kind::Episode,
-                    ];
-                    let gone = kinds.map(|kind| remove(kind, run, Precondition::Anything));
-                    self.change(|_| Ok((gone.to_vec(), ())))?;
-                }
-                pruned.episodes += 1;
+                self.remove_episode(&read.noun.id, &mut pruned, dry_run)?;
             }
             if found < PAGE {
                 break;
@@ -76,6 +54,37 @@ impl Engine<'_> {
         pruned.decisions = self.remove_records::<KeptDecision>(before, dry_run)?;
         pruned.failures = self.remove_records::<KeptFailure>(before, dry_run)?;
         Ok(pruned)
+    }
+
+    /// Removes an episode with everything that belongs to it, in cold storage, too.
+    pub(crate) fn remove_episode(
+        &self,
+        id: &str,
+        pruned: &mut Pruned,
+        dry_run: bool,
+    ) -> Result<(), Error> {
+        let lifecycle = self.lifecycle(id)?.noun;
+        pruned.episodes += 1;
+        pruned.events += self.remove_events(id, dry_run)?;
+        pruned.steps += self.remove_all::<TraceStep>(id, dry_run)? + lifecycle.cold_steps;
+        pruned.activations += self.remove_all::<Activation>(id, dry_run)?;
+        if dry_run {
+            return Ok(());
+        }
+        let cold = self.cold_names(&lifecycle);
+        // The episode goes last: while it is there, what is left of it is found again.
+        let batch = episodes::removal(id);
+        self.change(|_| Ok((batch.clone(), ())))?;
+        for name in cold {
+            // What is left behind is an orphan that nobody names.
+            if let Err(error) = self.ports.archive.discard(&name) {
+                self.warn(&format!(
+                    "{name} stays in cold storage: {}",
+                    error.message()
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// Removes the events of a run; their fingerprints note that they are gone.

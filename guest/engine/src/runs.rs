@@ -4,6 +4,7 @@
 //! what is known about a failure of recall, and what is learned at the end of the endings.
 
 mod open_run;
+mod submission;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,8 +20,8 @@ use twiceshy_wit::{
 use crate::{
     activations,
     documents::{Kind, Read, at_least, digest, equals, newest, put, query, remove},
-    endings::{self, Closing, check_ending},
-    episodes::Head,
+    endings::{Closing, check_ending},
+    episodes::{self, Embeddings, Head, KeptAccount},
     events::{Known, Sighting},
     insertion,
     lessons::Proposal,
@@ -30,8 +31,8 @@ use crate::{
     tasks::{Task, task_id},
     usefulness::Evidence,
 };
-pub(crate) use open_run::OpenRun;
-use open_run::Taken;
+pub(crate) use open_run::{OpenRun, Taken};
+pub(crate) use submission::Submission;
 
 /// Events of the domain that say what goes wrong of late.
 const RECENT_EVENTS: u32 = 16;
@@ -128,19 +129,23 @@ impl Runs for Engine<'_> {
         let mut mined = self.mined(&open, &mut attempts, &known);
         let scored = self.scored(&open, ending, &attempts);
         let prospect = self.prospect(&open.run.task)?;
-        self.with_vectors(&mut mined, |mined| {
+        let close = |mined: &[Proposal], embeddings: &Embeddings| {
             self.change(|_| {
                 let Read {
                     noun: open,
                     version,
                 } = self.open_run(run)?;
                 let mut known = self.known(open.fingerprints())?;
+                let account = self.load::<KeptAccount>(run)?;
                 let closing = Closing {
                     open: &open,
                     scored: &scored,
                     attempts: &attempts,
                     mined,
+                    account: account.as_ref().map(|read| &read.noun.account),
+                    embeddings,
                     prospect: prospect.as_ref(),
+                    ended_at: now,
                     now,
                 };
                 let (mut batch, episode) = self.closed(&closing, &mut known)?;
@@ -148,6 +153,9 @@ impl Runs for Engine<'_> {
                 batch.extend(known.values().map(counted));
                 Ok((batch, episode))
             })
+        };
+        self.with_vectors(&mut mined, |mined| {
+            self.with_embeddings(|embeddings| close(mined, embeddings))
         })
     }
 
@@ -159,7 +167,6 @@ impl Runs for Engine<'_> {
     ) -> Result<Submitted, Error> {
         check_new(run)?;
         check_ending(ending)?;
-        let head = Head::of_run(run)?;
         if steps.len() > limits::SUBMITTED_STEPS {
             return Err(Error::InvalidArgument(format!(
                 "steps has {} entries, at most {} are taken at once; use runs.start, observe and finish",
@@ -167,46 +174,25 @@ impl Runs for Engine<'_> {
                 limits::SUBMITTED_STEPS
             )));
         }
+        let now = self.now();
         let steps = steps
             .iter()
-            .map(Taken::new)
-            .collect::<Result<Vec<_>, _>>()?;
-        let now = self.now();
-        let prospect = self.prospect(&payload::kept_text(&run.task, limits::TASK_BYTES))?;
-        let (episode, events) = self.change(|attempt| {
-            let id = self.free_id(run, now, attempt)?;
-            let mut open = OpenRun::new(id.clone(), run, head.clone(), now);
-            let sightings = steps.iter().filter_map(|taken| taken.sighting.as_ref());
-            let mut known = self.known(sightings.map(Sighting::id))?;
-            // Nobody opens a run of the same id in the meantime.
-            let mut batch = vec![remove(Kind::Run, &id, Precondition::Absent)];
-            let mut events = Vec::with_capacity(steps.len());
-            let mut attempts = Vec::with_capacity(steps.len());
-            for taken in &steps {
-                let (step, event) = open.take(taken, &mut known, now);
-                batch.push(put(&step, Precondition::Absent));
-                batch.extend(event.iter().map(|event| put(event, Precondition::Absent)));
-                attempts.push(endings::attempt(&step));
-                events.push((step.index, event));
-            }
-            let mut mined = self.mined(&open, &mut attempts, &known);
-            mined.iter_mut().for_each(Proposal::forget_vector);
-            let closing = Closing {
-                open: &open,
-                scored: &self.scored(&open, ending, &attempts),
-                attempts: &attempts,
-                mined: &mined,
-                prospect: prospect.as_ref(),
-                now,
-            };
-            let (closed, episode) = self.closed(&closing, &mut known)?;
-            batch.extend(closed);
-            batch.extend(known.values().map(counted));
-            Ok((batch, (episode, events)))
-        })?;
-        let open = OpenRun::new(episode.id.clone(), run, head.clone(), now);
+            .map(|observed| Ok((now, Taken::new(observed)?)))
+            .collect::<Result<Vec<_>, Error>>()?;
+        let submission = Submission {
+            run,
+            head: Head::of_run(run)?,
+            account: None,
+            steps: &steps,
+            ending,
+            insights: &[],
+            started_at: now,
+            ended_at: now,
+        };
+        let (episode, events) = self.take_in(&submission)?;
+        let open = OpenRun::new(episode.id.clone(), run, submission.head, now);
         let mut reactions = Vec::with_capacity(events.len());
-        for ((index, event), taken) in events.into_iter().zip(&steps) {
+        for ((index, event), (_, taken)) in events.into_iter().zip(&steps) {
             let hints = match &event {
                 Some(event) => self.hints_for(event, &open, taken).0,
                 None => Vec::new(),
@@ -221,8 +207,28 @@ impl Runs for Engine<'_> {
         Ok(Submitted { episode, reactions })
     }
 
-    fn describe(&self, _run: &str, _description: &Description) -> Result<Run, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn describe(&self, run: &str, description: &Description) -> Result<Run, Error> {
+        let said = match &description.account {
+            Some(account) => Some(self.checked_account(account)?),
+            None => None,
+        };
+        self.change(|_| {
+            let Read { mut noun, version } = self.open_run(run)?;
+            noun.head.describe(description)?;
+            let mut batch = vec![put(&noun, Precondition::At(version))];
+            if let Some(said) = &said {
+                let read = self.load::<KeptAccount>(run)?;
+                let precondition = match &read {
+                    Some(read) => Precondition::At(read.version),
+                    None => Precondition::Absent,
+                };
+                let mut account = read.map(|read| read.noun.account).unwrap_or_default();
+                episodes::describe(&mut account, said.clone());
+                let episode = run.to_owned();
+                batch.push(put(&KeptAccount { episode, account }, precondition));
+            }
+            Ok((batch, noun.run))
+        })
     }
 
     fn get(&self, run: &str) -> Result<Run, Error> {
@@ -392,7 +398,7 @@ fn context(event: &Event, open: &OpenRun, sighting: Option<&Sighting>) -> Failur
     }
 }
 
-fn check_new(run: &NewRun) -> Result<(), Error> {
+pub(crate) fn check_new(run: &NewRun) -> Result<(), Error> {
     if let Some(id) = &run.id {
         let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         if id.is_empty()

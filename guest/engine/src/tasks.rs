@@ -76,6 +76,11 @@ impl Noun for Task {
             number("last-at", self.last_at as f64),
         ]
     }
+
+    fn terms(&self) -> String {
+        let words: Vec<_> = terms::telling(&self.task).into_iter().collect();
+        words.join(" ")
+    }
 }
 
 /// The id of a task: its words and its domain. None for a run without a task.
@@ -167,7 +172,7 @@ impl Task {
                 failure.untreated_cost += f64::from(*cost);
             }
             if cost.is_some() {
-                failure.last_at = episode.ended_at;
+                failure.last_at = failure.last_at.max(episode.ended_at);
             }
         }
         if episode.lessons.is_empty() {

@@ -14,6 +14,7 @@ use twiceshy_wit::{
 use crate::{
     decisions::KeptDecision,
     documents::{Kind, Noun, equals, query},
+    episodes::{KeptAccount, KeptLifecycle},
     events::Known,
     experience::KeptExperience,
     failures::KeptFailure,
@@ -59,12 +60,28 @@ impl Upkeep for Engine<'_> {
                 Kind::Fingerprint.key(&event.fingerprint),
                 Kind::Step.key(&event.id),
             ])?;
-            Ok((known.len() != 2).then(|| "its fingerprint or its step is missing".to_owned()))
+            let there = match known.as_slice() {
+                [known] if known.key.kind == Kind::Fingerprint.as_str() => {
+                    event.step < self.lifecycle(&event.run)?.noun.cold_steps
+                }
+                known => known.len() == 2,
+            };
+            Ok((!there).then(|| "its fingerprint or its step is missing".to_owned()))
         })?;
-        self.each::<Episode>(&mut findings, |episode| {
-            let steps = self.count(Kind::Step, &[equals("run", &episode.id)])?;
-            Ok((steps != episode.steps)
-                .then(|| format!("has {} steps, but {steps} are stored", episode.steps)))
+        self.each::<Episode>(&mut findings, |episode| self.wrong_with_steps(episode))?;
+        self.each::<KeptLifecycle>(&mut findings, |lifecycle| {
+            let episode = self.read(&[Kind::Episode.key(&lifecycle.episode)])?;
+            Ok(episode
+                .is_empty()
+                .then(|| "its episode is missing".to_owned()))
+        })?;
+        self.each::<KeptAccount>(&mut findings, |account| {
+            let run = [
+                Kind::Run.key(&account.episode),
+                Kind::Episode.key(&account.episode),
+            ];
+            let run = self.read(&run)?;
+            Ok(run.is_empty().then(|| "its episode is missing".to_owned()))
         })?;
         self.each::<OpenRun>(&mut findings, |open| {
             let steps = self.count(Kind::Step, &[equals("run", &open.run.id)])?;

@@ -12,6 +12,7 @@
 //! | `rank` | terms, BM25, cosine similarity |
 //! | `map` | the store in memory |
 //! | `sqlite` | the store in a file |
+//! | `archive` | large and cold contents in a directory |
 //! | [`conformance`] | the contract as cases |
 //!
 //! ```
@@ -43,6 +44,8 @@
 //! ```
 #![deny(missing_docs)]
 
+#[cfg(feature = "sqlite")]
+mod archive;
 pub mod conformance;
 mod map;
 mod rank;
@@ -51,6 +54,8 @@ mod sqlite;
 pub mod validate;
 mod version;
 
+#[cfg(feature = "sqlite")]
+pub use archive::DirectoryArchive;
 pub use map::MapStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{OpenError, Options, SqliteStore};

@@ -28,7 +28,7 @@ const MATURE_MS: u64 = 180 * DAY_MS;
 const AGED_MS: u64 = 365 * DAY_MS;
 
 /// How long what was brought back from cold storage stays: 30 days.
-const RESTORED_MS: u64 = 30 * DAY_MS;
+const KEPT_WARM_MS: u64 = 30 * DAY_MS;
 
 /// The attribute of an episode that is not found any more, unless somebody asks for it.
 const ASIDE: &str = "aside";
@@ -60,11 +60,13 @@ pub(crate) struct KeptLifecycle {
     pub(crate) cold_account: Option<String>,
     /// Whether nothing of its account is left to be moved.
     pub(crate) account_settled: bool,
-    /// When it was brought back from cold storage.
-    pub(crate) restored_at: Option<u64>,
+    /// Until when nothing of it moves to cold storage: it was brought back, or could not be moved.
+    pub(crate) kept_warm_until: Option<u64>,
     pub(crate) consolidated_into: Option<String>,
     pub(crate) deleted_at: Option<u64>,
     pub(crate) delete_reason: Option<String>,
+    /// Whether it is being removed for good.
+    pub(crate) purged: bool,
 }
 
 impl Noun for KeptLifecycle {
@@ -98,15 +100,34 @@ impl KeptLifecycle {
 
     /// When something of the episode is to be moved to cold storage next; none if all of it is there.
     fn due(&self, episode: &Episode) -> Option<u64> {
-        let after = if self.cold_steps < episode.steps {
-            MATURE_MS
-        } else if !self.account_settled {
-            AGED_MS
-        } else {
-            return None;
+        self.trace_due(episode).or(self.account_due(episode))
+    }
+
+    fn trace_due(&self, episode: &Episode) -> Option<u64> {
+        (self.cold_steps < episode.steps).then(|| self.due_after(episode, MATURE_MS))
+    }
+
+    fn account_due(&self, episode: &Episode) -> Option<u64> {
+        (!self.account_settled).then(|| self.due_after(episode, AGED_MS))
+    }
+
+    fn due_after(&self, episode: &Episode, age: u64) -> u64 {
+        let by_age = match self.consolidated_into {
+            // Another stands for it: nobody needs it at hand.
+            Some(_) => episode.ended_at,
+            None => episode.ended_at + age,
         };
-        let restored = self.restored_at.map_or(0, |at| at + RESTORED_MS);
-        Some(restored.max(episode.ended_at + after))
+        by_age.max(self.kept_warm_until.unwrap_or(0))
+    }
+
+    /// Whether its steps, or some of them, are to be moved.
+    pub(super) fn is_trace_due(&self, episode: &Episode, now: u64) -> bool {
+        self.trace_due(episode).is_some_and(|due| due < now)
+    }
+
+    /// Whether its account, if there is one, is to be moved.
+    pub(super) fn is_account_due(&self, episode: &Episode, now: u64) -> bool {
+        self.account_due(episode).is_some_and(|due| due < now)
     }
 
     /// By what its episode is found, for what happened to it.
@@ -165,6 +186,11 @@ impl Noun for KeptConsolidated {
     fn attributes(&self) -> Vec<Attribute> {
         vec![number("instances", f64::from(self.0.instances))]
     }
+}
+
+/// Until when something that is brought back now stays.
+pub(super) fn kept_warm_from(now: u64) -> u64 {
+    now + KEPT_WARM_MS
 }
 
 /// The phase of an episode that is not set aside.
@@ -254,15 +280,28 @@ impl Engine<'_> {
     pub(super) fn change_lifecycle(
         &self,
         episode: &str,
-        mut change: impl FnMut(&Episode, &mut KeptLifecycle) -> Result<(), Error>,
+        change: impl Fn(&mut KeptLifecycle) -> Result<(), Error>,
+    ) -> Result<Lifecycle, Error> {
+        self.change_lifecycle_with(episode, |lifecycle| {
+            change(lifecycle)?;
+            Ok(Vec::new())
+        })
+    }
+
+    /// The same, with further changes in the same commit.
+    pub(super) fn change_lifecycle_with(
+        &self,
+        episode: &str,
+        change: impl Fn(&mut KeptLifecycle) -> Result<Vec<Change>, Error>,
     ) -> Result<Lifecycle, Error> {
         self.change(|_| {
             let read = self.episode(episode)?;
             let mut lifecycle = self.lifecycle(episode)?;
-            change(&read.noun, &mut lifecycle.noun)?;
+            let mut batch = change(&mut lifecycle.noun)?;
             let references = self.references_to(episode)?;
             let shown = lifecycle.noun.shown(&read.noun, references, self.now());
-            Ok((shelved(&read, &lifecycle), shown))
+            batch.extend(shelved(&read, &lifecycle));
+            Ok((batch, shown))
         })
     }
 }

@@ -80,14 +80,14 @@ impl Noun for TraceStep {
 }
 
 /// A step that was checked and made fit to be kept, with the failure in it.
-pub(super) struct Taken {
+pub(crate) struct Taken {
     step: Step,
     feedback: Feedback,
     pub(super) sighting: Option<Sighting>,
 }
 
 impl Taken {
-    pub(super) fn new(observed: &Observed) -> Result<Self, Error> {
+    pub(crate) fn new(observed: &Observed) -> Result<Self, Error> {
         payload::check(&observed.step, &observed.feedback)?;
         let observed = payload::without_insertions(observed);
         Ok(Self {

@@ -1,0 +1,253 @@
+//! The intake: episodes that come from elsewhere.
+//!
+//! Owns how what somebody tells becomes a run that was observed: each action a step, each failed one an event. From
+//! there on it goes the way of every run.
+
+use serde_json::json;
+use twiceshy_wit::{
+    adapter::{Failure, Feedback, Step},
+    memory::{
+        Ending, Episode, Error, LearningSummary, NewEpisode, NewRun, Observed, Patterns, TraceEntry,
+    },
+};
+
+use super::head::{Head, too_many};
+use crate::{
+    documents::{equals, newest, query},
+    lessons::KeptLesson,
+    limits,
+    ports::Engine,
+    runs::{Submission, Taken, check_new},
+};
+
+/// Insights of one account, as the contract has it.
+const INSIGHTS: usize = 64;
+
+/// Lessons that one episode may have taught.
+const TAUGHT: u32 = 256;
+
+/// What an action came to, if it failed.
+const FAILED: [&str; 5] = ["fail", "failed", "failure", "error", "err"];
+
+impl Engine<'_> {
+    /// Takes in an episode with what was thought about it.
+    pub(super) fn add_episode(
+        &self,
+        episode: &NewEpisode,
+        insights: &[String],
+    ) -> Result<Episode, Error> {
+        let run = NewRun {
+            id: episode.id.clone(),
+            task: episode.task.clone(),
+            domain: episode.domain.clone(),
+            ..NewRun::default()
+        };
+        check_new(&run).map_err(of_an_episode)?;
+        if episode.task.trim().is_empty() {
+            return Err(Error::InvalidArgument(
+                "episode.task is empty; say in words what was to be done".to_owned(),
+            ));
+        }
+        if let Some(score) = episode.score
+            && !(0.0..=1.0).contains(&score)
+        {
+            return Err(Error::InvalidArgument(format!(
+                "episode.score is {score}, which is not a number from 0 to 1"
+            )));
+        }
+        let head = Head::of_episode(episode)?;
+        let (started_at, ended_at) = times(episode, self.now())?;
+        let steps = episode
+            .trace
+            .iter()
+            .map(|entry| {
+                let at = started_at + u64::from(entry.after);
+                Ok((at, Taken::new(&observed(entry))?))
+            })
+            .collect::<Result<Vec<_>, Error>>()?;
+        let mut account = episode.account.clone();
+        if !insights.is_empty() {
+            let known = &mut account.get_or_insert_default().insights;
+            let new = insights.iter().filter(|insight| !insight.trim().is_empty());
+            for insight in new {
+                if !known.contains(insight) {
+                    known.push(insight.clone());
+                }
+            }
+            too_many("insights", known.len(), INSIGHTS)?;
+        }
+        let account = match &account {
+            Some(account) => Some(self.checked_account(account)?),
+            None => None,
+        };
+        let submission = Submission {
+            run: &run,
+            head,
+            account,
+            steps: &steps,
+            ending: &Ending {
+                outcome: Some(episode.outcome),
+                score: episode.score,
+                referee: None,
+            },
+            insights,
+            started_at,
+            ended_at,
+        };
+        Ok(self.take_in(&submission)?.0)
+    }
+
+    pub(super) fn learn_episode(
+        &self,
+        episode: &NewEpisode,
+        insights: &[String],
+    ) -> Result<LearningSummary, Error> {
+        let stored = self.add_episode(episode, insights)?;
+        let taught = query::<KeptLesson>(
+            vec![equals("origin", &stored.id)],
+            newest("updated-at"),
+            TAUGHT,
+        );
+        let mut summary = LearningSummary {
+            episode: stored,
+            new_lessons: Vec::new(),
+            reinforced_lessons: Vec::new(),
+            applied_patterns: Vec::new(),
+            text: String::new(),
+        };
+        for (read, _) in self.search::<KeptLesson>(&taught)? {
+            let lesson = read.noun.lesson;
+            let mut origins = lesson.origins.iter().map(|origin| &origin.run);
+            match origins.all(|run| *run == summary.episode.id) {
+                true => summary.new_lessons.push(lesson.id),
+                false => summary.reinforced_lessons.push(lesson.id),
+            }
+        }
+        summary.new_lessons.sort();
+        summary.reinforced_lessons.sort();
+        for strategy in &summary.episode.strategies_applied {
+            let outcome = summary.episode.outcome;
+            match Patterns::record_application(self, strategy, &summary.episode.id, outcome) {
+                Ok(_) => summary.applied_patterns.push(strategy.clone()),
+                // A strategy may be told in words.
+                Err(Error::NotFound(_) | Error::InvalidArgument(_) | Error::Unavailable(_)) => {}
+                Err(error) => self.warn(&format!(
+                    "that `{strategy}` was applied is not recorded: {}",
+                    error.message()
+                )),
+            }
+        }
+        summary.text = told(&summary);
+        Ok(summary)
+    }
+}
+
+/// What was learned, for a reader.
+fn told(summary: &LearningSummary) -> String {
+    let counts = [
+        (summary.new_lessons.len(), "new lesson"),
+        (summary.reinforced_lessons.len(), "lesson confirmed"),
+        (summary.applied_patterns.len(), "application recorded"),
+    ];
+    let counted: Vec<_> = counts
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| match (count, what.split_once(' ')) {
+            (1, _) | (_, None) => format!("{count} {what}"),
+            (_, Some(("new", noun))) => format!("{count} new {noun}s"),
+            (_, Some((noun, rest))) => format!("{count} {noun}s {rest}"),
+        })
+        .collect();
+    let learned = match counted.is_empty() {
+        true => "nothing new was learned".to_owned(),
+        false => counted.join(", "),
+    };
+    let episode = &summary.episode;
+    format!(
+        "Episode {} ({}): {learned}.",
+        episode.id,
+        episode.outcome.as_str()
+    )
+}
+
+/// The error about a run, as one about an episode.
+fn of_an_episode(error: Error) -> Error {
+    match error {
+        Error::InvalidArgument(text) => {
+            Error::InvalidArgument(text.replacen("run.", "episode.", 1))
+        }
+        error => error,
+    }
+}
+
+/// When an episode began and ended.
+fn times(episode: &NewEpisode, now: u64) -> Result<(u64, u64), Error> {
+    let invalid = |text: String| Err(Error::InvalidArgument(text));
+    too_many(
+        "episode.trace",
+        episode.trace.len(),
+        limits::SUBMITTED_STEPS,
+    )?;
+    let order = episode
+        .trace
+        .windows(2)
+        .position(|pair| pair[0].after > pair[1].after);
+    if let Some(at) = order {
+        return invalid(format!(
+            "episode.trace[{}].after is before the action in front of it; give the actions in order",
+            at + 1
+        ));
+    }
+    let took = episode
+        .trace
+        .last()
+        .map_or(0, |entry| u64::from(entry.after));
+    let started_at = episode
+        .started_at
+        .unwrap_or_else(|| episode.ended_at.unwrap_or(now).saturating_sub(took));
+    let ended_at = episode.ended_at.unwrap_or(started_at.saturating_add(took));
+    if started_at.saturating_add(took) > ended_at {
+        return invalid(
+            "episode.ended-at is before its last action, or before started-at; give a later one or leave it out"
+                .to_owned(),
+        );
+    }
+    if ended_at > now {
+        return invalid(
+            "episode.ended-at is in the future; an episode has ended, give the time at which it did"
+                .to_owned(),
+        );
+    }
+    Ok((started_at, ended_at))
+}
+
+/// An action as if it had been observed.
+fn observed(entry: &TraceEntry) -> Observed {
+    let result = entry.result.as_deref().map(str::trim).unwrap_or_default();
+    let error = entry.error.as_deref().map(str::trim).unwrap_or_default();
+    let has_failed = |word: &&str| result.eq_ignore_ascii_case(word);
+    let failed = !error.is_empty() || FAILED.iter().any(has_failed);
+    let target = entry.target.as_deref().unwrap_or_default().trim();
+    Observed {
+        step: Step {
+            before: String::new(),
+            action: json!({ "action": entry.action, "target": entry.target }).to_string(),
+            observation: json!({ "result": entry.result, "error": entry.error }).to_string(),
+        },
+        feedback: Feedback {
+            action_text: format!("{} {target}", entry.action.trim())
+                .trim_end()
+                .to_owned(),
+            hard_failure: failed.then(|| Failure {
+                reason: match result {
+                    "" => "error".to_owned(),
+                    result => result.to_owned(),
+                },
+                evidence: error.to_owned(),
+            }),
+            constraint_failure: Vec::new(),
+            progress_signal: None,
+            efficiency_signal: None,
+        },
+    }
+}

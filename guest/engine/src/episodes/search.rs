@@ -1,0 +1,351 @@
+//! Searching episodes: which are relevant to a task, and how much.
+//!
+//! Owns the pool that is looked at and the relevance. Every look is bounded, whatever the number of episodes: by words
+//! among episodes and among tasks, by vectors where an embedder is there, and the newest of the tasks that fit best,
+//! because many episodes of one task are alike. It changes nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use twiceshy_wit::{
+    host::{Condition, Order},
+    memory::{
+        Episode, EpisodeFilter, EpisodeHit, EpisodeQuery, Error, Facet, Outcome, Phase,
+        RelevanceParts,
+    },
+};
+
+use super::{
+    KeptLifecycle, conditions,
+    embeddings::{KeptEmbedding, facet_text},
+    lifecycle::not_archived,
+};
+use crate::{
+    documents::{Kind, Read, any_of, begins_with, equals, newest, query},
+    limits::{self, DAY_MS},
+    ports::Engine,
+    tasks::Task,
+    text,
+};
+
+/// Episodes of an answer if the caller does not say.
+const ANSWERED: u32 = 5;
+
+/// Episodes of an answer at most.
+const MOST_ANSWERED: u32 = 100;
+
+/// How many episodes each way of looking brings into the ranking at least.
+const POOL: u32 = 20;
+
+/// Tasks whose newest episodes are looked at.
+const TASKS: u32 = 8;
+
+/// Episodes of each of them at least.
+const OF_EACH_TASK: u32 = 3;
+
+/// What is recent if the caller does not say, in days.
+const RECENT_DAYS: u32 = 30;
+
+/// How alike an aged episode must be to be found: highly.
+pub(super) const HIGHLY_RELEVANT: f64 = 0.7;
+
+/// After how many days recency has fallen to 1/e.
+const RECENCY_DAYS: f64 = 30.0;
+
+/// The relevance of an episode.
+pub(super) fn relevance(parts: &RelevanceParts) -> f64 {
+    0.5 * parts.similarity
+        + 0.2 * parts.recency
+        + 0.15 * parts.success
+        + 0.1 * parts.access
+        + 0.05 * parts.same_domain
+}
+
+/// An episode that is looked at.
+struct Candidate {
+    episode: Episode,
+    cosine: Option<f64>,
+}
+
+/// Episodes that are looked at, each once.
+type Pool = BTreeMap<String, Candidate>;
+
+impl Engine<'_> {
+    pub(super) fn search_episodes(&self, query: &EpisodeQuery) -> Result<Vec<EpisodeHit>, Error> {
+        let sought = Sought::new(query, self.now())?;
+        if sought.words.is_empty() {
+            return self.by_attributes(&sought);
+        }
+        let mut pool = Pool::new();
+        self.look_at_words(&sought, &mut pool)?;
+        self.look_at_tasks(&sought, &mut pool)?;
+        self.look_at_vectors(&sought, &mut pool)?;
+        let lifecycles = self.lifecycles(pool.keys().map(String::as_str))?;
+        let fresh = KeptLifecycle::default();
+        let mut hits: Vec<_> = pool
+            .into_values()
+            .filter_map(|candidate| {
+                let lifecycle = lifecycles.get(&candidate.episode.id).unwrap_or(&fresh);
+                let hit = sought.hit(candidate, lifecycle);
+                let fits = hit.phase != Phase::Aged || hit.parts.similarity >= HIGHLY_RELEVANT;
+                (lifecycle.is_found() && hit.parts.similarity > 0.0 && fits).then_some(hit)
+            })
+            .collect();
+        hits.sort_by(|left, right| {
+            let better = right.score.total_cmp(&left.score);
+            let newer = right.episode.ended_at.cmp(&left.episode.ended_at);
+            better
+                .then(newer)
+                .then_with(|| left.episode.id.cmp(&right.episode.id))
+        });
+        hits.truncate(sought.limit as usize);
+        Ok(hits)
+    }
+
+    /// Episodes by their attributes alone, newest first.
+    fn by_attributes(&self, sought: &Sought) -> Result<Vec<EpisodeHit>, Error> {
+        let order = newest("ended-at");
+        let query = query::<Episode>(sought.conditions.clone(), order, sought.limit);
+        let found = self.search::<Episode>(&query)?;
+        let ids = found.iter().map(|(read, _)| read.noun.id.as_str());
+        let lifecycles = self.lifecycles(ids)?;
+        let fresh = KeptLifecycle::default();
+        Ok(found
+            .into_iter()
+            .map(|(read, _)| {
+                let lifecycle = lifecycles.get(&read.noun.id).unwrap_or(&fresh);
+                let candidate = Candidate {
+                    episode: read.noun,
+                    cosine: None,
+                };
+                sought.hit(candidate, lifecycle)
+            })
+            .collect())
+    }
+
+    fn add_found(
+        &self,
+        conditions: Vec<Condition>,
+        order: Order,
+        limit: u32,
+        pool: &mut Pool,
+    ) -> Result<(), Error> {
+        for (read, _) in self.search::<Episode>(&query::<Episode>(conditions, order, limit))? {
+            add(pool, read.noun);
+        }
+        Ok(())
+    }
+
+    fn look_at_words(&self, sought: &Sought, pool: &mut Pool) -> Result<(), Error> {
+        let order = Order::ByText(sought.terms());
+        self.add_found(sought.conditions.clone(), order, sought.pool(), pool)
+    }
+
+    /// Adds the newest episodes of the tasks that are alike in words, and their newest successes.
+    fn look_at_tasks(&self, sought: &Sought, pool: &mut Pool) -> Result<(), Error> {
+        let domain = sought.domain.iter().map(|domain| equals("domain", domain));
+        let tasks = query::<Task>(domain.collect(), Order::ByText(sought.terms()), TASKS);
+        for (task, _) in self.search::<Task>(&tasks)? {
+            let mut conditions = sought.conditions.clone();
+            let prefix = format!("{} ", task.noun.id);
+            conditions.extend(begins_with("task-ended", &prefix, ""));
+            let order = newest("task-ended");
+            let some = OF_EACH_TASK.max(sought.limit);
+            self.add_found(conditions.clone(), order.clone(), some, pool)?;
+            if sought.outcome.is_none() {
+                conditions.push(equals("outcome", Outcome::Success.as_str()));
+                self.add_found(conditions, order, OF_EACH_TASK, pool)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the episodes that are nearest in meaning, and says of all how near they are.
+    fn look_at_vectors(&self, sought: &Sought, pool: &mut Pool) -> Result<(), Error> {
+        let vector = self.vector_of(&sought.text);
+        if vector.is_empty() {
+            return Ok(());
+        }
+        let facet = equals("facet", sought.facet.as_str());
+        let mut conditions = sought.conditions.clone();
+        conditions.push(facet.clone());
+        let Some(nearest) = self.nearest(conditions, &vector, sought.pool())? else {
+            return Ok(());
+        };
+        let missing = nearest.keys().filter(|id| !pool.contains_key(*id));
+        let keys: Vec<_> = missing.map(|id| Kind::Episode.key(id)).collect();
+        if !keys.is_empty() {
+            for stored in self.read(&keys)? {
+                add(pool, Read::<Episode>::parse(&stored)?.noun);
+            }
+        }
+        let ids = any_of("episode", pool.keys().map(String::as_str));
+        let all = self.nearest(vec![ids, facet], &vector, pool.len() as u32)?;
+        for (id, cosine) in all.unwrap_or_default() {
+            if let Some(candidate) = pool.get_mut(&id) {
+                candidate.cosine = Some(cosine);
+            }
+        }
+        Ok(())
+    }
+
+    /// The episodes whose vectors are nearest; none if they can't be compared.
+    fn nearest(
+        &self,
+        conditions: Vec<Condition>,
+        vector: &[f32],
+        limit: u32,
+    ) -> Result<Option<BTreeMap<String, f64>>, Error> {
+        let order = Order::ByNearest(vector.to_vec());
+        match self.search::<KeptEmbedding>(&query::<KeptEmbedding>(conditions, order, limit)) {
+            Ok(found) => Ok(Some(
+                found
+                    .into_iter()
+                    .map(|(read, cosine)| (read.noun.episode, cosine))
+                    .collect(),
+            )),
+            // Vectors of another embedder say nothing; words do.
+            Err(Error::InvalidArgument(reason)) => {
+                self.warn(&format!("vectors left out: {reason}"));
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn add(pool: &mut Pool, episode: Episode) {
+    pool.entry(episode.id.clone()).or_insert(Candidate {
+        episode,
+        cosine: None,
+    });
+}
+
+/// What is sought.
+struct Sought {
+    text: String,
+    words: BTreeSet<String>,
+    conditions: Vec<Condition>,
+    domain: Option<String>,
+    preferred_domain: Option<String>,
+    outcome: Option<Outcome>,
+    facet: Facet,
+    limit: u32,
+    now: u64,
+}
+
+impl Sought {
+    fn new(query: &EpisodeQuery, now: u64) -> Result<Self, Error> {
+        if query.text.len() > limits::TASK_BYTES {
+            return Err(Error::InvalidArgument(format!(
+                "text has {} bytes, at most {} are taken; shorten it",
+                query.text.len(),
+                limits::TASK_BYTES
+            )));
+        }
+        let outcome = match (query.only_successful, query.outcome) {
+            (Some(true), None | Some(Outcome::Success)) => Some(Outcome::Success),
+            (Some(true), Some(_)) => {
+                return Err(Error::InvalidArgument(
+                    "only-successful and another outcome than success exclude each other; leave one out"
+                        .to_owned(),
+                ));
+            }
+            (_, outcome) => outcome,
+        };
+        let days = u64::from(query.recent_days.unwrap_or(RECENT_DAYS));
+        let recent = match query.prefer_recent {
+            Some(true) => Some(now.saturating_sub(days * DAY_MS)),
+            _ => None,
+        };
+        let filter = EpisodeFilter {
+            domain: query.domain.clone(),
+            outcome,
+            fingerprint: query.fingerprint.clone(),
+            task_type: query.task_type.clone(),
+            session: query.session.clone(),
+            agent: query.agent.clone(),
+            tag: query.tag.clone(),
+            tool: query.tool.clone(),
+            strategy: None,
+            since: query.since.max(recent),
+            until: query.until,
+            phase: None,
+            limit: None,
+        };
+        let mut conditions = conditions(&filter, now)?;
+        if query.archived != Some(true) {
+            conditions.push(not_archived(now));
+        }
+        Ok(Self {
+            text: query.text.clone(),
+            words: words(&query.text),
+            conditions,
+            domain: query.domain.clone(),
+            preferred_domain: query.preferred_domain.clone().or(query.domain.clone()),
+            outcome,
+            facet: query.facet.unwrap_or(Facet::Task),
+            limit: query.limit.unwrap_or(ANSWERED).min(MOST_ANSWERED),
+            now,
+        })
+    }
+
+    fn terms(&self) -> String {
+        let words: Vec<_> = self.words.iter().map(String::as_str).collect();
+        words.join(" ")
+    }
+
+    fn pool(&self) -> u32 {
+        POOL.max(2 * self.limit)
+    }
+
+    fn hit(&self, candidate: Candidate, lifecycle: &KeptLifecycle) -> EpisodeHit {
+        let Candidate { episode, cosine } = candidate;
+        // The account is not read for it; vectors know more.
+        let said = words(&facet_text(self.facet, &episode, None));
+        let by_words = text::likeness(&self.words, &said);
+        let days = self.now.saturating_sub(episode.ended_at) as f64 / DAY_MS as f64;
+        let holds = |it: bool| f64::from(u8::from(it));
+        let parts = RelevanceParts {
+            similarity: by_words.max(cosine.unwrap_or(0.0)).clamp(0.0, 1.0),
+            recency: (-days / RECENCY_DAYS).exp(),
+            success: holds(episode.outcome == Outcome::Success),
+            access: (f64::from(lifecycle.access_count).ln_1p() / 10.0).min(1.0),
+            same_domain: holds(self.preferred_domain.as_ref() == Some(&episode.domain)),
+        };
+        EpisodeHit {
+            score: relevance(&parts),
+            phase: lifecycle.phase(&episode, self.now),
+            by_meaning: cosine.is_some(),
+            parts,
+            episode,
+        }
+    }
+}
+
+/// The words by which texts are compared: those that tell something, or all if none does.
+fn words(of: &str) -> BTreeSet<String> {
+    let telling = text::telling(of);
+    match telling.is_empty() {
+        true => text::term_set(of),
+        false => telling,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relevance_has_the_weights_of_the_document() {
+        let parts = RelevanceParts {
+            similarity: 0.8,
+            recency: (-1.0f64).exp(),
+            success: 1.0,
+            access: 20f64.ln_1p() / 10.0,
+            same_domain: 1.0,
+        };
+        // 0.5·0.8 + 0.2·e^-1 + 0.15 + 0.1·ln(21)/10 + 0.05
+        let expected = 0.4 + 0.073_575_888 + 0.15 + 0.030_445_224 + 0.05;
+        assert!((relevance(&parts) - expected).abs() < 1e-8);
+    }
+}
