@@ -7,7 +7,7 @@ use twiceshy_wit::{
     host::Order,
     memory::{
         Activation, Consolidation, ConsolidationRequest, Episode, Error, Event, Finding, Health,
-        Inventory, Link, MemoryStatus, Metrics, Pruned, Upkeep,
+        Inventory, Link, MemoryStatus, Metrics, PatternVersion, Pruned, Upkeep,
     },
 };
 
@@ -20,7 +20,7 @@ use crate::{
     failures::KeptFailure,
     lessons::{KeptEvidence, KeptLesson},
     metrics::Reward,
-    patterns::Head,
+    patterns::{Application, Head},
     ports::{Engine, from_store},
     runs::OpenRun,
     tasks::Task,
@@ -120,6 +120,8 @@ impl Upkeep for Engine<'_> {
             let own = self.read(&[Kind::Lesson.key(&head.id), Kind::PatternBody.key(&head.id)])?;
             Ok((own.len() != 2).then(|| "its lesson or its words are missing".to_owned()))
         })?;
+        self.each::<Application>(&mut findings, |_| Ok(None))?;
+        self.each::<PatternVersion>(&mut findings, |_| Ok(None))?;
         self.each::<Task>(&mut findings, |_| Ok(None))?;
         self.each::<KeptDecision>(&mut findings, |_| Ok(None))?;
         self.each::<KeptFailure>(&mut findings, |_| Ok(None))?;
