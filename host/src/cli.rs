@@ -21,8 +21,11 @@ mod fingerprint;
 mod handoff;
 mod health;
 mod init;
+mod input;
 mod ledger;
 mod lessons;
+mod links;
+mod patterns;
 mod prune;
 mod recall;
 mod referee;
@@ -71,6 +74,8 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         }
         Command::Task(task) => task::task(&Context::new(common)?, task),
         Command::Lessons(lessons) => lessons::lessons(&Context::new(common)?, lessons),
+        Command::Patterns(patterns) => patterns::patterns(&Context::new(common)?, patterns),
+        Command::Links(links) => links::links(&Context::new(common)?, links),
         Command::Why(why) => why::why(&Context::new(common)?, why),
         Command::Recall(recall) => recall::recall(&Context::new(common)?, recall),
         Command::Health(health) => health::health(&Context::new(common)?, health),

@@ -74,6 +74,12 @@ pub(crate) enum Command {
     /// List, show, teach, edit, move and relate lessons.
     #[command(after_long_help = super::lessons::EXAMPLES)]
     Lessons(super::lessons::Arguments),
+    /// Add, find, apply, validate, refine and merge patterns: lessons with applicability and statistics.
+    #[command(after_long_help = super::patterns::EXAMPLES)]
+    Patterns(super::patterns::Arguments),
+    /// Relate lessons, skills and episodes, and walk along their relations.
+    #[command(subcommand, after_long_help = super::links::EXAMPLES)]
+    Links(super::links::Links),
     /// Show what a lesson rests on, down to the very steps.
     #[command(after_long_help = super::why::EXAMPLES)]
     Why(super::why::Arguments),

@@ -9,7 +9,8 @@ use std::{
 
 use serde::Serialize;
 use twiceshy::{
-    Cache, Home, Memory, MemoryComponent, PluggedModel, Project, ProjectArchive, ProjectStore, Settings,
+    Cache, Home, Memory, MemoryComponent, PluggedModel, Project, ProjectArchive, ProjectStore,
+    Settings,
     wit::host::{Level, Log},
 };
 
