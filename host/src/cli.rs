@@ -23,6 +23,7 @@ mod recall;
 mod referee;
 mod run;
 mod show;
+mod stats;
 mod status;
 mod task;
 mod terminal_run;
@@ -56,6 +57,7 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         Command::Run(run) => Ok(run::run(run, common)),
         Command::Init => init::init(&Context::new(common)?),
         Command::Status => status::status(&Context::new(common)?),
+        Command::Stats(stats) => stats::stats(&Context::new(common)?, stats),
         Command::Events(events) => events::events(&Context::new(common)?, events),
         Command::Fingerprint(fingerprint) => {
             fingerprint::fingerprint(&Context::new(common)?, fingerprint)

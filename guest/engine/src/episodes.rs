@@ -25,7 +25,7 @@ use crate::{
 };
 pub(crate) use head::Head;
 pub(crate) use lifecycle::{
-    KeptConsolidated, KeptLifecycle, is_found, phase_by_age, shelved, written,
+    KeptConsolidated, KeptLifecycle, in_phase, is_found, phase_by_age, shelved, written,
 };
 
 /// Steps of one answer, as the contract has it.

@@ -63,6 +63,7 @@ mod form;
 mod health;
 pub mod insertion;
 mod instant;
+mod inventory;
 mod lessons;
 pub mod likeness;
 mod limits;

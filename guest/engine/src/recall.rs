@@ -3,6 +3,7 @@
 //! Owns which lessons are looked at, their order, and the guards on how many are given. It changes
 //! nothing: what is really shown in a run is entered there.
 
+pub(crate) mod pool;
 mod score;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,8 +70,8 @@ impl Recall for Engine<'_> {
         self.hints(failure)
     }
 
-    fn context(&self, _request: &ContextRequest) -> Result<TaskBundle, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn context(&self, request: &ContextRequest) -> Result<TaskBundle, Error> {
+        self.context_for(request)
     }
 
     fn for_task(&self, task: &TaskContext) -> Result<Vec<Hint>, Error> {

@@ -7,7 +7,7 @@ use twiceshy_wit::{
     host::Order,
     memory::{
         Activation, Consolidation, ConsolidationRequest, Episode, Error, Event, Finding, Health,
-        Link, MemoryStatus, Metrics, Pruned, Upkeep,
+        Inventory, Link, MemoryStatus, Metrics, Pruned, Upkeep,
     },
 };
 
@@ -125,6 +125,10 @@ impl Upkeep for Engine<'_> {
         _after: &str,
     ) -> Result<Consolidation, Error> {
         Err(Error::Unavailable("not built yet".to_owned()))
+    }
+
+    fn take_inventory(&self) -> Result<Inventory, Error> {
+        self.inventory()
     }
 
     fn metrics_of_days(&self, days: Option<u32>) -> Result<Metrics, Error> {

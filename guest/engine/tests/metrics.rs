@@ -189,3 +189,40 @@ fn what_is_pruned_takes_its_reward_along() {
     assert_eq!(days(&world, Some(1))[0].efficiency, None);
     assert!(engine.verify().unwrap().is_empty());
 }
+
+#[test]
+fn the_inventory_says_how_much_there_is_of_everything() {
+    let world = World::new();
+    let engine = world.engine();
+    let steps = [failure("grid --rows", "grid: odd"), success("grid rows")];
+    work(&world, "count", &steps, 1_000, &ending());
+    world.pass(40 * DAY);
+    work(&world, "sort", &[success("grid sort")], 1_000, &ending());
+    engine.start(&run("open")).unwrap();
+    let lesson = engine
+        .propose(&support::proposal("say rows=5", "grid: odd"))
+        .unwrap();
+    engine
+        .set_status(
+            &lesson.id,
+            twiceshy_wit::memory::LessonStatus::Suppressed,
+            "a test",
+        )
+        .unwrap();
+    let inventory = engine.take_inventory().unwrap();
+    let count = |tallies: &[twiceshy_wit::memory::Tally], name: &str| {
+        let tally = tallies.iter().find(|tally| tally.name == name);
+        tally.unwrap_or_else(|| panic!("no {name}")).count
+    };
+    for (name, expected) in [("run", 1), ("episode", 2), ("step", 3), ("event", 1)] {
+        assert_eq!(count(&inventory.documents, name), expected, "{name}");
+    }
+    assert_eq!(count(&inventory.episodes, "active"), 1);
+    assert_eq!(count(&inventory.episodes, "mature"), 1);
+    assert_eq!(count(&inventory.lessons, "suppressed"), 1);
+    let all: u32 = inventory.lessons.iter().map(|tally| tally.count).sum();
+    assert_eq!(all as usize, lessons(&world));
+    // What is not recalled is no knowledge in use.
+    let known: u32 = inventory.kinds.iter().map(|tally| tally.count).sum();
+    assert_eq!(known, all - 1);
+}

@@ -62,6 +62,9 @@ pub(crate) enum Command {
     /// Show how much the memory holds.
     #[command(after_long_help = "Examples:\n  twiceshy status\n  twiceshy status --json")]
     Status,
+    /// Show how much there is of everything, what it takes on disk, and how the last days went.
+    #[command(after_long_help = super::stats::EXAMPLES)]
+    Stats(super::stats::Arguments),
     /// List failed steps, newest first.
     #[command(after_long_help = EVENTS_EXAMPLES)]
     Events(Events),
@@ -71,7 +74,7 @@ pub(crate) enum Command {
     /// Show what a lesson rests on, down to the very steps.
     #[command(after_long_help = super::why::EXAMPLES)]
     Why(super::why::Arguments),
-    /// Show what is known for a task or an error, with the parts of every score.
+    /// Show what is known for a task or an error: patterns, episodes, skills, facts and what to avoid.
     #[command(after_long_help = super::recall::EXAMPLES)]
     Recall(super::recall::Arguments),
     /// Report how well the memory does its work.

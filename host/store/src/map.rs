@@ -4,8 +4,7 @@
 //! enough for thousands of documents. It does not outlive its process.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
-use std::convert::Infallible;
+use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock};
 
 use twiceshy_wit::host::{
@@ -13,13 +12,20 @@ use twiceshy_wit::host::{
     Stored, Test, Value,
 };
 
-use crate::rank::{Bm25, Counting, Direction, best_first, terms};
+use crate::rank::{Asked, BUDGET, Bm25, Direction, affordable, best_first, counted};
 use crate::{validate, version};
 
 /// A store in memory.
 #[derive(Debug, Default)]
 pub struct MapStore {
-    kinds: RwLock<Kinds>,
+    state: RwLock<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    kinds: Kinds,
+    /// How many documents ever came into the store: the number of the latest.
+    arrivals: u64,
 }
 
 type Kinds = BTreeMap<String, BTreeMap<String, Entry>>;
@@ -27,11 +33,13 @@ type Kinds = BTreeMap<String, BTreeMap<String, Entry>>;
 /// A document as it is kept: what questions are asked about is worked out when it is written.
 #[derive(Debug)]
 struct Entry {
+    /// Grows with every document that is new, and stays when it is written again.
+    number: u64,
     version: u32,
     body: String,
     attributes: Vec<Attribute>,
     /// How often each term occurs in the text, and how many there are in all.
-    frequencies: HashMap<String, u64>,
+    frequencies: BTreeMap<String, u64>,
     length: u64,
     vector: Vec<f32>,
 }
@@ -43,7 +51,49 @@ impl MapStore {
     }
 
     fn read<T>(&self, read: impl FnOnce(&Kinds) -> T) -> T {
-        read(&self.kinds.read().unwrap_or_else(PoisonError::into_inner))
+        read(
+            &self
+                .state
+                .read()
+                .unwrap_or_else(PoisonError::into_inner)
+                .kinds,
+        )
+    }
+
+    /// Finds documents with every term of a question of text, whatever that costs: what the contract's answers are
+    /// measured against.
+    pub fn find_exactly(&self, query: &Query) -> Result<Vec<Found>, Error> {
+        self.find_within(query, u64::MAX)
+    }
+
+    /// Finds documents, with so much to spend on a question of text.
+    pub(crate) fn find_within(&self, query: &Query, budget: u64) -> Result<Vec<Found>, Error> {
+        validate::query(query)?;
+        self.read(|kinds| {
+            let Some(all) = kinds.get(&query.kind) else {
+                return Ok(Vec::new());
+            };
+            let passing: Vec<Candidate> = all
+                .iter()
+                .filter(|(_, entry)| entry.passes(&query.conditions))
+                .map(|(id, entry)| Candidate {
+                    id,
+                    entry,
+                    score: 0.0,
+                })
+                .collect();
+            let ranked = match &query.order {
+                Order::ById => passing,
+                Order::ByAttribute(order) => by_attribute(passing, order),
+                Order::ByText(text) => by_text(passing, all, text, budget),
+                Order::ByNearest(vector) => by_nearest(passing, all, &query.kind, vector)?,
+            };
+            let page = ranked
+                .into_iter()
+                .skip(query.offset as usize)
+                .take(query.limit as usize);
+            Ok(page.map(|candidate| candidate.found(&query.kind)).collect())
+        })
     }
 }
 
@@ -63,15 +113,16 @@ impl Store for MapStore {
 
     fn commit(&self, batch: &[Change]) -> Result<(), Error> {
         validate::batch(batch)?;
-        let mut kinds = self.kinds.write().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        let State { kinds, arrivals } = &mut *state;
         let mut undo = Vec::new();
         let result = batch
             .iter()
-            .try_for_each(|change| apply(&mut kinds, change, &mut undo))
-            .and_then(|()| check_vectors(&kinds, batch));
+            .try_for_each(|change| apply(kinds, arrivals, change, &mut undo))
+            .and_then(|()| check_vectors(kinds, batch));
         if result.is_err() {
             for (key, before) in undo.into_iter().rev() {
-                set(&mut kinds, &key, before);
+                set(kinds, &key, before);
             }
         }
         result
@@ -86,32 +137,7 @@ impl Store for MapStore {
     }
 
     fn find(&self, query: &Query) -> Result<Vec<Found>, Error> {
-        validate::query(query)?;
-        self.read(|kinds| {
-            let Some(all) = kinds.get(&query.kind) else {
-                return Ok(Vec::new());
-            };
-            let passing: Vec<Candidate> = all
-                .iter()
-                .filter(|(_, entry)| entry.passes(&query.conditions))
-                .map(|(id, entry)| Candidate {
-                    id,
-                    entry,
-                    score: 0.0,
-                })
-                .collect();
-            let ranked = match &query.order {
-                Order::ById => passing,
-                Order::ByAttribute(order) => by_attribute(passing, order),
-                Order::ByText(text) => by_text(passing, all, text),
-                Order::ByNearest(vector) => by_nearest(passing, all, &query.kind, vector)?,
-            };
-            let page = ranked
-                .into_iter()
-                .skip(query.offset as usize)
-                .take(query.limit as usize);
-            Ok(page.map(|candidate| candidate.found(&query.kind)).collect())
-        })
+        self.find_within(query, BUDGET)
     }
 
     fn count(&self, kind: &str, conditions: &[Condition]) -> Result<u32, Error> {
@@ -137,6 +163,7 @@ fn set(kinds: &mut Kinds, key: &Key, entry: Option<Entry>) -> Option<Entry> {
 
 fn apply(
     kinds: &mut Kinds,
+    arrivals: &mut u64,
     change: &Change,
     undo: &mut Vec<(Key, Option<Entry>)>,
 ) -> Result<(), Error> {
@@ -147,10 +174,21 @@ fn apply(
     let present = kinds
         .get(&key.kind)
         .and_then(|all| all.get(&key.id))
-        .map(|entry| entry.version);
-    version::check(key, present, precondition)?;
+        .map(|entry| (entry.version, entry.number));
+    let version = present.map(|(version, _)| version);
+    version::check(key, version, precondition)?;
     let entry = match change {
-        Change::Put(put) => Some(Entry::new(&put.document, version::next(key, present)?)),
+        Change::Put(put) => {
+            let version = version::next(key, version)?;
+            let number = present.map_or_else(
+                || {
+                    *arrivals += 1;
+                    *arrivals
+                },
+                |(_, number)| number,
+            );
+            Some(Entry::new(&put.document, version, number))
+        }
         Change::Remove(_) => None,
     };
     let before = set(kinds, key, entry);
@@ -189,14 +227,11 @@ fn check_vectors(kinds: &Kinds, batch: &[Change]) -> Result<(), Error> {
 }
 
 impl Entry {
-    fn new(document: &Document, version: u32) -> Entry {
-        let mut frequencies = HashMap::new();
-        let mut length = 0;
-        for term in terms(&document.text) {
-            *frequencies.entry(term).or_default() += 1;
-            length += 1;
-        }
+    fn new(document: &Document, version: u32, number: u64) -> Entry {
+        let frequencies = counted(&document.text);
+        let length = frequencies.values().sum();
         Entry {
+            number,
             version,
             body: document.body.clone(),
             attributes: document.attributes.clone(),
@@ -303,36 +338,29 @@ fn by_text<'a>(
     candidates: Vec<Candidate<'a>>,
     all: &BTreeMap<String, Entry>,
     text: &str,
+    budget: u64,
 ) -> Vec<Candidate<'a>> {
     let texts = || all.values().filter(|entry| entry.length > 0);
-    let has = |entry: &Entry, terms: &[String]| {
-        let mut terms = terms.iter();
-        terms.all(|term| entry.frequencies.contains_key(term))
+    let hits = |term: &String| {
+        let hits = texts().filter(|entry| entry.frequencies.contains_key(term));
+        hits.count() as u64
     };
-    let hits = |terms: &[String]| texts().filter(|entry| has(entry, terms)).count() as u64;
-    let counted = |terms: &[String]| Ok::<_, Infallible>(hits(terms));
-    let Ok(Counting { rare, common }) = Counting::new(terms(text).collect(), counted);
+    let asked = counted(text).into_iter().map(|(term, times)| Asked {
+        hits: hits(&term),
+        term,
+        times,
+    });
+    let asked = affordable(asked.collect(), budget);
     let tokens = texts().map(|entry| entry.length).sum();
-    let bm25 = |terms: &[String]| {
-        let hits = terms.iter().map(|term| hits(std::slice::from_ref(term)));
-        Bm25::new(texts().count() as u64, tokens, hits)
-    };
-    let (by_rare, by_common) = (bm25(&rare), bm25(&common));
+    let bm25 = Bm25::new(texts().count() as u64, tokens, &asked);
     let scored = candidates.into_iter().filter_map(|mut candidate| {
         let entry = candidate.entry;
-        let score = |bm25: &Bm25, terms: &[String]| {
-            let frequency = |term| entry.frequencies.get(term).copied().unwrap_or(0);
-            bm25.score(entry.length, terms.iter().map(frequency))
-        };
-        let some_rare = rare.iter().any(|term| entry.frequencies.contains_key(term));
-        let all_common = !common.is_empty() && has(entry, &common);
-        if some_rare {
-            candidate.score += score(&by_rare, &rare);
+        for (index, asked) in asked.iter().enumerate() {
+            if let Some(frequency) = entry.frequencies.get(&asked.term) {
+                candidate.score += bm25.part(index, *frequency, entry.length);
+            }
         }
-        if all_common {
-            candidate.score += score(&by_common, &common);
-        }
-        (some_rare || all_common).then_some(candidate)
+        (candidate.score > 0.0).then_some(candidate)
     });
     sorted_by_score(scored.collect())
 }
@@ -362,6 +390,6 @@ fn by_nearest<'a>(
 }
 
 fn sorted_by_score(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
-    candidates.sort_by(|a, b| best_first((a.score, a.id), (b.score, b.id)));
+    candidates.sort_by(|a, b| best_first((a.score, a.entry.number), (b.score, b.entry.number)));
     candidates
 }

@@ -1,11 +1,11 @@
 //! Owns the numbers by which answers are ranked: terms, BM25 and cosine similarity.
 //!
-//! Both stores share what is here, so that they give the same order. BM25 is written down exactly as
-//! SQLite's FTS5 computes it, operation by operation, because the SQLite store leaves it to FTS5.
+//! Every store shares what is here, so that all give the same order and, operation by operation, the same scores.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
-/// FTS5 keeps no more than this many bytes of a term; what is longer counts by its beginning.
+/// A term has no more bytes than this; what is longer counts by its beginning.
 const LONGEST_TERM: usize = 32_000;
 
 /// The terms of a text: what white space separates, ASCII letters in lowercase.
@@ -14,41 +14,47 @@ pub fn terms(text: &str) -> impl Iterator<Item = String> {
         .map(|term| term[..term.floor_char_boundary(LONGEST_TERM)].to_ascii_lowercase())
 }
 
-/// A term that more documents than this contain is common. It bounds what a question costs, whatever the number
-/// of documents.
-pub const COMMON: u64 = 128;
+/// What the terms of one question may cost: the sum of the documents that contain them. It bounds the time of a
+/// search, whatever the number of documents.
+pub const BUDGET: u64 = 200_000;
 
-/// Which terms of a question count.
-pub struct Counting {
-    /// Those that are not common.
-    pub rare: Vec<String>,
-    /// The common ones, for documents that contain all of them; empty if they do not count.
-    pub common: Vec<String>,
+/// A term of a question that counts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// The term.
+    pub term: String,
+    /// How often the question has it.
+    pub times: u64,
+    /// How many documents contain it.
+    pub hits: u64,
 }
 
-impl Counting {
-    /// Tells the terms of a question apart. `hits` says how many documents contain all of some terms, or any
-    /// number above [`COMMON`] if more do.
-    pub fn new<E>(
-        wanted: Vec<String>,
-        mut hits: impl FnMut(&[String]) -> Result<u64, E>,
-    ) -> Result<Counting, E> {
-        let (mut rare, mut common) = (Vec::new(), Vec::new());
-        for term in wanted {
-            if hits(std::slice::from_ref(&term))? > COMMON {
-                common.push(term);
-            } else {
-                rare.push(term);
-            }
-        }
-        if !rare.is_empty() && !common.is_empty() && hits(&common)? > COMMON {
-            common.clear();
-        }
-        Ok(Counting { rare, common })
+/// Each term of a text once, in the order of their bytes, with how often it occurs.
+pub fn counted(text: &str) -> BTreeMap<String, u64> {
+    let mut counted = BTreeMap::new();
+    for term in terms(text) {
+        *counted.entry(term).or_default() += 1;
     }
+    counted
 }
 
-/// BM25 of one query over the texts of one kind.
+/// The terms that count: from the rarest on, while those taken are in no more than `budget` documents together. The
+/// rarest counts in any case, and terms that are in no document never do.
+pub fn affordable(mut asked: Vec<Asked>, budget: u64) -> Vec<Asked> {
+    asked.retain(|asked| asked.hits > 0);
+    asked.sort_unstable_by(|a, b| (a.hits, &a.term).cmp(&(b.hits, &b.term)));
+    let mut spent = 0;
+    let within = asked.iter().enumerate().take_while(|(index, asked)| {
+        spent += asked.hits;
+        *index == 0 || spent <= budget
+    });
+    let count = within.count();
+    asked.truncate(count);
+    asked
+}
+
+/// BM25 of one question over the texts of one kind. The score of a document is the sum of the parts of the terms that
+/// it contains, in the order in which they were given.
 pub struct Bm25 {
     average_length: f64,
     weights: Vec<f64>,
@@ -58,31 +64,28 @@ impl Bm25 {
     const K1: f64 = 1.2;
     const B: f64 = 0.75;
 
-    /// Prepares for `documents` texts of `tokens` terms in all; `hits` says for each term of the query in
-    /// how many texts it occurs. A term that is twice in the query counts twice.
-    pub fn new(documents: u64, tokens: u64, hits: impl IntoIterator<Item = u64>) -> Bm25 {
-        let weight = |hits: u64| {
-            let weight = (((documents - hits) as f64 + 0.5) / (hits as f64 + 0.5)).ln();
-            if weight <= 0.0 { 1e-6 } else { weight }
+    /// Prepares for `documents` texts of `tokens` terms in all. A term that is twice in the question counts twice.
+    pub fn new(documents: u64, tokens: u64, asked: &[Asked]) -> Bm25 {
+        let weight = |asked: &Asked| {
+            let (hits, others) = (asked.hits, documents.saturating_sub(asked.hits));
+            let weight = ((others as f64 + 0.5) / (hits as f64 + 0.5)).ln();
+            asked.times as f64 * if weight <= 0.0 { 1e-6 } else { weight }
         };
         Bm25 {
             average_length: tokens as f64 / documents as f64,
-            weights: hits.into_iter().map(weight).collect(),
+            weights: asked.iter().map(weight).collect(),
         }
     }
 
-    /// The score of a text of `length` terms; `frequencies` says for each term of the query how often it
-    /// occurs in the text.
-    pub fn score(&self, length: u64, frequencies: impl IntoIterator<Item = u64>) -> f64 {
-        let (k1, b) = (Self::K1, Self::B);
-        let mut score = 0.0;
-        for (weight, frequency) in self.weights.iter().zip(frequencies) {
-            let frequency = frequency as f64;
-            score += weight
-                * ((frequency * (k1 + 1.0))
-                    / (frequency + k1 * (1.0 - b + b * length as f64 / self.average_length)));
-        }
-        score
+    /// What the term at `index` adds to the score of a text that has it `frequency` times among `length` terms.
+    pub fn part(&self, index: usize, frequency: u64, length: u64) -> f64 {
+        let frequency = frequency as f64;
+        self.weights[index]
+            * ((frequency * (Self::K1 + 1.0)) / (frequency + self.dampening(length)))
+    }
+
+    fn dampening(&self, length: u64) -> f64 {
+        Self::K1 * (1.0 - Self::B + Self::B * length as f64 / self.average_length)
     }
 }
 
@@ -133,9 +136,10 @@ fn product(a: &[f32], b: &[f32]) -> f64 {
     sums.iter().sum::<f64>() + rest.sum::<f64>()
 }
 
-/// The order of an answer by score: the larger score first, then the smaller id.
-pub fn best_first(a: (f64, &str), b: (f64, &str)) -> Ordering {
-    b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1))
+/// The order of an answer by score: the larger score first, then the document that came into the store later.
+/// Documents are given as their score and their number, which grows with every document that is new.
+pub fn best_first<N: Ord>(a: (f64, N), b: (f64, N)) -> Ordering {
+    b.0.total_cmp(&a.0).then_with(|| b.1.cmp(&a.1))
 }
 
 #[cfg(test)]
@@ -151,11 +155,33 @@ mod tests {
         assert_eq!(terms(text).collect::<Vec<_>>(), expected);
     }
 
+    fn asked(term: &str, hits: u64) -> Asked {
+        Asked {
+            term: term.into(),
+            times: 1,
+            hits,
+        }
+    }
+
     #[test]
     fn a_term_in_most_texts_still_counts_a_little() {
-        let bm25 = Bm25::new(3, 9, [3]);
-        let score = bm25.score(3, [1]);
+        let score = Bm25::new(3, 9, &[asked("a", 3)]).part(0, 1, 3);
         assert!(score > 0.0 && score < 1e-5, "{score}");
+    }
+
+    #[test]
+    fn the_rarest_terms_count_while_the_budget_lasts() {
+        let counting = |budget| {
+            let all = [("d", 50), ("c", 5), ("b", 5), ("nowhere", 0), ("a", 40)];
+            let all = all.map(|(term, hits)| asked(term, hits)).to_vec();
+            let counting = affordable(all, budget).into_iter();
+            counting.map(|asked| asked.term).collect::<String>()
+        };
+        assert_eq!(counting(100), "bcad");
+        assert_eq!(counting(99), "bca");
+        assert_eq!(counting(49), "bc");
+        assert_eq!(counting(9), "b");
+        assert_eq!(counting(0), "b", "the rarest in any case");
     }
 
     #[test]

@@ -1,18 +1,22 @@
 //! Owns the store in a SQLite file: its connections, its transactions, and who waits for whom.
 //!
 //! Several threads and several processes use one file at once. Readers never wait; writers take turns.
-//! A commit is on the disk when it returns. How documents are found and written is in the modules below.
+//! A commit is on the disk when it returns; a light one is with the system, and on the disk with the next that is not
+//! light, because all go into one log, one after the other. How documents are found and written is in the modules below.
 
 #[cfg(test)]
 mod agreement;
+mod by_text;
 mod commit;
 mod failure;
 mod find;
 mod integrity;
 #[cfg(test)]
 mod plans;
+mod postings;
 mod schema;
 mod sql;
+mod texts;
 mod turn;
 
 use std::path::{Path, PathBuf};
@@ -36,12 +40,21 @@ const LOOK_AGAIN: Duration = Duration::from_micros(500);
 /// first process to open the file reads all of the log.
 const LONGEST_LOG: i64 = 256;
 
+/// The same before a light commit. Carrying over waits for the disk, which a light commit is meant not to do.
+const LONGEST_LOG_OF_LIGHT: i64 = 1024;
+
 /// The bytes that the file of the log keeps when the log begins anew. Writing over them is much faster
 /// than making a file longer.
 const LARGEST_LOG: i64 = 4 * 1024 * 1024;
 
 /// Connections that nobody uses, and that are kept for whoever comes next.
 const MOST_IDLE: usize = 16;
+
+/// What a connection keeps of the file in memory: hot documents and the upper parts of every index.
+const CACHE_KIB: u32 = 8 * 1024;
+
+/// How many entries of an index are looked at for its statistics.
+const ANALYSED: u32 = 1_000;
 
 /// How a store is opened.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,7 +83,27 @@ pub struct SqliteStore {
     path: PathBuf,
     patience: Duration,
     access: Access,
-    idle: Mutex<Vec<Connection>>,
+    idle: Mutex<Vec<Link>>,
+}
+
+/// A connection, and whether its commits wait for the disk.
+#[derive(Debug)]
+struct Link {
+    connection: Connection,
+    syncs: bool,
+}
+
+impl Link {
+    /// From now on commits wait for the disk, or leave that to the system. Without waiting, too, SQLite waits where
+    /// the file would be damaged by a power failure otherwise.
+    fn sync(&mut self, syncs: bool) -> rusqlite::Result<()> {
+        if self.syncs != syncs {
+            let level = if syncs { "FULL" } else { "NORMAL" };
+            self.connection.pragma_update(None, "synchronous", level)?;
+            self.syncs = syncs;
+        }
+        Ok(())
+    }
 }
 
 /// What the connections to a file may do.
@@ -119,7 +152,10 @@ impl SqliteStore {
         if store.access == Access::Write && connection.is_readonly("main").unwrap_or(false) {
             store.access = Access::Read;
         }
-        store.release(connection);
+        store.release(Link {
+            connection,
+            syncs: true,
+        });
         Ok(store)
     }
 
@@ -141,7 +177,7 @@ impl SqliteStore {
 
     /// Looks for damage: what is wrong, one line each; nothing if all is well. Reads the whole file.
     pub fn integrity(&self) -> Result<Vec<String>, Error> {
-        self.with(|connection| integrity::problems(connection, self.access == Access::Write))
+        self.with(integrity::problems)
     }
 
     fn beside(&self, suffix: &str) -> PathBuf {
@@ -172,6 +208,7 @@ impl SqliteStore {
         connection.busy_handler(Some(patient(self.patience)))?;
         connection.set_prepared_statement_cache_capacity(64);
         rusqlite::vtab::array::load_module(&connection)?;
+        connection.pragma_update(None, "cache_size", -i64::from(CACHE_KIB))?;
         if self.access == Access::Write {
             // A command that ends must not pay for carrying over a short log: the next commits do.
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
@@ -221,27 +258,72 @@ impl SqliteStore {
 
     /// Lends a connection that nobody else uses.
     fn with<T>(&self, work: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T, Error> {
+        self.lend(|link| work(&link.connection))
+    }
+
+    fn lend<T>(&self, work: impl FnOnce(&mut Link) -> Result<T, Failure>) -> Result<T, Error> {
         let idle = self
             .idle
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
-        let connection = match idle {
-            Some(connection) => connection,
-            None => self
-                .connect()
-                .map_err(|error| self.describe(error.into()))?,
+        let mut link = match idle {
+            Some(link) => link,
+            None => Link {
+                connection: self
+                    .connect()
+                    .map_err(|error| self.describe(error.into()))?,
+                syncs: true,
+            },
         };
-        let result = work(&connection);
-        self.release(connection);
+        let result = work(&mut link);
+        self.release(link);
         result.map_err(|failure| self.describe(failure))
     }
 
-    fn release(&self, connection: Connection) {
+    fn release(&self, link: Link) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < MOST_IDLE && connection.is_autocommit() {
-            idle.push(connection);
+        if idle.len() < MOST_IDLE && link.connection.is_autocommit() {
+            idle.push(link);
         }
+    }
+
+    /// Works in a transaction that writes, when it is this store's turn.
+    fn write(
+        &self,
+        syncs: bool,
+        work: impl FnOnce(&Connection) -> Result<(), Failure>,
+    ) -> Result<(), Error> {
+        if self.access != Access::Write {
+            return Err(read_only(&self.path.display()));
+        }
+        let Some(_turn) = turn::wait(&self.beside("-turn"), self.patience) else {
+            return Err(busy(&self.path, self.patience));
+        };
+        self.lend(|link| {
+            link.sync(syncs)?;
+            let longest = if syncs {
+                LONGEST_LOG
+            } else {
+                LONGEST_LOG_OF_LIGHT
+            };
+            shorten_log(&link.connection, longest);
+            // Taking the turn at once, and not at the first write, is what makes waiting possible.
+            let transaction = rusqlite::Transaction::new_unchecked(
+                &link.connection,
+                TransactionBehavior::Immediate,
+            )?;
+            work(&transaction)?;
+            Ok(transaction.commit()?)
+        })
+    }
+
+    fn change(&self, batch: &[Change], syncs: bool) -> Result<(), Error> {
+        validate::batch(batch)?;
+        if batch.is_empty() && self.access == Access::Write {
+            return Ok(());
+        }
+        self.write(syncs, |connection| commit::apply(connection, batch))
     }
 
     /// Reads in one transaction, so that everything is seen as of one moment.
@@ -276,32 +358,28 @@ impl Store for SqliteStore {
     }
 
     fn commit(&self, batch: &[Change]) -> Result<(), Error> {
-        validate::batch(batch)?;
-        if self.access != Access::Write {
-            return Err(read_only(&self.path.display()));
-        }
-        if batch.is_empty() {
-            return Ok(());
-        }
-        let Some(_turn) = turn::wait(&self.beside("-turn"), self.patience) else {
-            return Err(busy(&self.path, self.patience));
-        };
-        self.with(|connection| {
-            shorten_log(connection);
-            // Taking the turn at once, and not at the first write, is what makes waiting possible.
-            let transaction =
-                rusqlite::Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
-            commit::apply(&transaction, batch)?;
-            Ok(transaction.commit()?)
-        })
+        self.change(batch, true)
     }
 
     fn commit_lightly(&self, batch: &[Change]) -> Result<(), Error> {
-        self.commit(batch)
+        self.change(batch, false)
     }
 
+    /// Writers get their turn between the pieces.
     fn optimize(&self) -> Result<(), Error> {
-        Ok(())
+        for kind in self.read(|connection| Ok(texts::kinds(connection)?))? {
+            self.write(true, |connection| Ok(texts::settle(connection, &kind)?))?;
+        }
+        self.write(true, |connection| {
+            Ok(connection.execute_batch(&format!(
+                "PRAGMA analysis_limit = {ANALYSED}; PRAGMA optimize"
+            ))?)
+        })?;
+        self.with(|connection| {
+            // Others who read keep some of the log in use; the next commits carry over what is left.
+            let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+            Ok(())
+        })
     }
 
     fn find(&self, query: &Query) -> Result<Vec<Found>, Error> {
@@ -339,14 +417,14 @@ impl From<Failure> for Unopened {
 /// Carries a long log over into the file, so that the commit that follows begins a new one. SQLite's own
 /// way, after a commit, does not serve processes that make one commit and end: what it carried over is
 /// forgotten with the last process, and the log would only grow. If it fails the log stays as it is.
-fn shorten_log(connection: &Connection) {
+fn shorten_log(connection: &Connection, longest: i64) {
     let checkpoint = |mode: &str| -> rusqlite::Result<(i64, i64)> {
         connection
             .prepare_cached(&format!("PRAGMA wal_checkpoint({mode})"))?
             .query_row([], |row| Ok((row.get(1)?, row.get(2)?)))
     };
     if let Ok((pages, carried_over)) = checkpoint("NOOP")
-        && pages > LONGEST_LOG
+        && pages > longest
         && carried_over < pages
     {
         let _ = checkpoint("PASSIVE");

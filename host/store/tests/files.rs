@@ -65,7 +65,7 @@ fn assert_whole(store: &SqliteStore) {
     assert_eq!(store.get_many(&[key("a"), key("b")]).unwrap().len(), 2);
     assert_eq!(find(store, Order::ById), ["a", "b"]);
     assert_eq!(find(store, Order::ByText("b".into())), ["b"]);
-    assert_eq!(find(store, Order::ByNearest(vec![1.0, 0.0])), ["a", "b"]);
+    assert_eq!(find(store, Order::ByNearest(vec![1.0, 0.0])), ["b", "a"]);
     let named = Condition {
         attribute: "name".into(),
         test: Test::Equals(Value::Text("a".into())),
@@ -134,7 +134,7 @@ fn a_newer_schema_is_refused() {
     assert_eq!(
         error.to_string(),
         format!(
-            "the store {} was written by a newer twiceshy (schema 7, this one knows 1); upgrade twiceshy",
+            "the store {} was written by a newer twiceshy (schema 7, this one knows 3); upgrade twiceshy",
             path.display()
         )
     );
@@ -226,6 +226,7 @@ fn what_the_doctor_finds() {
     let path = directory.path().join("memory.db");
     let store = open(&path);
     store.commit(&[put("a", "1"), put("b", "2")]).unwrap();
+    store.optimize().unwrap();
     Connection::open(&path)
         .unwrap()
         .execute_batch(

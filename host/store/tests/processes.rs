@@ -73,7 +73,8 @@ fn what_a_child_does() {
             let store = open(&path);
             (0..COMMITS).for_each(|_| increment(&store));
         }
-        "write" => write(&open(&path)),
+        "write" => write(&open(&path), SqliteStore::commit),
+        "write-lightly" => write(&open(&path), SqliteStore::commit_lightly),
         other => panic!("no role {other}"),
     }
 }
@@ -99,7 +100,7 @@ fn increment(store: &SqliteStore) {
 }
 
 /// Writes one document after the other, and says so after each, until it is killed.
-fn write(store: &SqliteStore) {
+fn write(store: &SqliteStore, commit: fn(&SqliteStore, &[Change]) -> Result<(), Error>) {
     let first = store.count("note", &[]).unwrap();
     for number in first.. {
         let id = format!("{number:06}");
@@ -113,7 +114,7 @@ fn write(store: &SqliteStore) {
         };
         let mut batch = put(document(&id, "x".repeat(3000)), Precondition::Absent).to_vec();
         batch.extend(put(twin, Precondition::Absent));
-        store.commit(&batch).unwrap();
+        commit(store, &batch).unwrap();
         println!("acknowledged {id}");
     }
 }
@@ -162,10 +163,19 @@ fn eight_threads_with_one_store_lose_no_increment() {
 
 #[test]
 fn a_killed_process_loses_nothing_that_it_was_told_is_written() {
+    killed("write");
+}
+
+#[test]
+fn a_killed_process_loses_no_light_commit_either() {
+    killed("write-lightly");
+}
+
+fn killed(role: &str) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("memory.db");
     for round in 0..24u64 {
-        let mut child = child("write", &path);
+        let mut child = child(role, &path);
         let mut lines = BufReader::new(child.stdout.take().unwrap())
             .lines()
             .map(Result::unwrap);

@@ -191,7 +191,7 @@ pub(super) fn not_archived(now: u64) -> Condition {
 }
 
 /// Conditions that an episode is in a phase.
-pub(super) fn in_phase(phase: Phase, now: u64) -> Vec<Condition> {
+pub(crate) fn in_phase(phase: Phase, now: u64) -> Vec<Condition> {
     let from = |age: u64| at_least("ended-at", now.saturating_sub(age) as f64);
     // Times are whole milliseconds, so the next phase begins one before.
     let before = |age: u64| at_most("ended-at", now as f64 - age as f64 - 1.0);

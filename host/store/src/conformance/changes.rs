@@ -23,6 +23,8 @@ rules![
     a_removed_document_is_found_by_nothing,
     a_batch_of_a_thousand_changes_is_made,
     ids_and_bodies_of_any_characters_are_kept,
+    a_light_commit_is_a_commit,
+    to_optimize_changes_no_answer,
 ];
 
 fn an_empty_store_has_nothing(store: &dyn Store) {
@@ -332,4 +334,64 @@ fn ids_and_bodies_of_any_characters_are_kept(store: &dyn Store) {
         );
     }
     assert_eq!(store.count("note", &[]), Ok(strange.len() as u32));
+}
+
+fn a_light_commit_is_a_commit(store: &dyn Store) {
+    let a = || note("a").with("x", 1.0).text("red").vector(&[1.0]);
+    assert_eq!(store.commit_lightly(&[]), Ok(()));
+    assert_eq!(
+        store.commit_lightly(&[put_if(a(), Precondition::Absent), put(note("b"))]),
+        Ok(())
+    );
+    assert_conflict(store.commit_lightly(&[put(note("c")), put_if(a(), Precondition::At(2))]));
+    assert_invalid(
+        store.commit_lightly(&[put(note("c").with("x", f64::NAN))]),
+        "batch[0]",
+    );
+    fill(store, [a()]);
+    assert_eq!(
+        store.commit_lightly(&[
+            put_if(a().body("third"), Precondition::At(2)),
+            remove(key("note", "b"))
+        ]),
+        Ok(())
+    );
+    let read = get(store, "note", "a").expect("it is there");
+    assert_eq!((read.version, read.body.as_str()), (3, "third"));
+    assert_eq!(ids(store, vec![], Order::ByText("red".into())), "a");
+    assert_eq!(store.count("note", &[]), Ok(1));
+}
+
+fn to_optimize_changes_no_answer(store: &dyn Store) {
+    assert_eq!(store.optimize(), Ok(()));
+    let colors = ["red", "green", "blue", "black"];
+    let notes = (0..100usize).map(|number| {
+        let text: Vec<_> = (0..3)
+            .map(|term| colors[(number >> (2 * term)) % 4])
+            .collect();
+        note(&format!("{number:02}"))
+            .with("x", number as f64)
+            .text(&text.join(" "))
+            .vector(&[1.0, number as f32])
+    });
+    fill(store, notes);
+    let answers = || {
+        [
+            Order::ById,
+            by_attribute("x", true),
+            Order::ByText("red blue nothing".into()),
+            Order::ByNearest(vec![1.0, 50.0]),
+        ]
+        .map(|order| {
+            let conditions = vec![condition("x", Test::AtLeast(10.0.value()))];
+            store.find(&query(conditions, order)).expect("answered")
+        })
+    };
+    let before = answers();
+    for _ in 0..2 {
+        assert_eq!(store.optimize(), Ok(()));
+        assert_eq!(answers(), before);
+    }
+    fill(store, [note("new").with("x", 20.0).text("red")]);
+    assert!(ids(store, vec![], Order::ByText("red".into())).contains("new"));
 }

@@ -295,7 +295,7 @@ fn conditions_narrow_every_order(store: &dyn Store) {
     };
     assert_eq!(ids(store, odd(), Order::ById), "b d");
     assert_eq!(ids(store, odd(), by_attribute("n", true)), "d b");
-    assert_eq!(ids(store, odd(), Order::ByText("hello".into())), "b d");
+    assert_eq!(ids(store, odd(), Order::ByText("hello".into())), "d b");
     assert_eq!(ids(store, odd(), Order::ByNearest(vec![0.0, 1.0])), "d b");
 }
 

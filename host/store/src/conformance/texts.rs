@@ -11,9 +11,10 @@ rules![
     by_text_scores_are_bm25,
     by_text_counts_a_term_twice_that_is_asked_twice,
     by_text_weighs_by_the_texts_of_the_kind,
-    by_text_breaks_ties_by_id,
+    scores_that_are_equal_come_newest_first,
     by_text_follows_changes,
-    by_text_takes_common_terms_together,
+    by_text_counts_every_term_however_common,
+    by_text_counts_the_rarest_terms_while_the_budget_lasts,
     by_text_takes_long_questions,
     white_space_of_any_sort_separates_terms,
     a_text_of_white_space_is_not_searched,
@@ -38,7 +39,7 @@ fn by_text_finds_documents_with_at_least_one_term(store: &dyn Store) {
     assert_eq!(by_text(store, "nothing"), "");
 }
 
-fn by_text_takes_common_terms_together(store: &dyn Store) {
+fn by_text_counts_every_term_however_common(store: &dyn Store) {
     // `cargo` and `option` are in 300 texts each, both in 40; one has a rare term, too.
     for batch in 0..6 {
         let notes: Vec<_> = (0..100)
@@ -56,13 +57,47 @@ fn by_text_takes_common_terms_together(store: &dyn Store) {
             .collect();
         fill(store, notes);
     }
-    let count = |text: &str| by_text(store, text).split_whitespace().count();
-    assert_eq!(count("cargo"), 301);
-    assert_eq!(count("cargo option"), 40);
-    assert_eq!(by_text(store, "cargo rare"), "560");
-    assert_eq!(count("cargo option rare"), 41);
-    assert_eq!(count("cargo unheard-of"), 0);
-    assert_eq!(count("cargo option unheard-of"), 40);
+    let found = |text: &str| -> Vec<String> {
+        let found = by_text(store, text);
+        found.split_whitespace().map(str::to_owned).collect()
+    };
+    assert_eq!(found("cargo").len(), 301);
+    let both = found("cargo option");
+    assert_eq!(both.len(), 561);
+    let best: Vec<String> = (260..300).rev().map(|number| number.to_string()).collect();
+    assert_eq!(both[..40], best, "who has both is before who has one");
+    assert_eq!(found("cargo rare")[0], "560");
+    assert_eq!(found("cargo rare").len(), 301);
+    assert_eq!(found("cargo unheard-of").len(), 301);
+}
+
+fn by_text_counts_the_rarest_terms_while_the_budget_lasts(store: &dyn Store) {
+    // Two hundred and one terms in a thousand documents each are one more than the budget has room for.
+    let terms = |range: std::ops::Range<u32>| -> String {
+        range.map(|number| format!("t{number:03} ")).collect()
+    };
+    let text = terms(0..201);
+    let notes = (0..1_000).map(|number| note(&format!("{number:04}")).text(&text));
+    fill(store, notes);
+    fill(
+        store,
+        [
+            note("early").text("t000"),
+            note("late").text("t200"),
+            note("rare").text("needle"),
+        ],
+    );
+    let ask = |question: &str, id: &str| {
+        let question = query(vec![], Order::ByText(question.into()));
+        let found = store.find(&question).expect("a question is answered");
+        found.iter().any(|found| found.document.key.id == id)
+    };
+    assert!(ask(&terms(0..199), "early"), "all are within the budget");
+    assert!(ask("t000 t200", "early") && ask("t000 t200", "late"));
+    // `t000` and `t200` are the least rare of all, and of the two `t200` is the later by its bytes.
+    assert!(!ask(&text, "early") && !ask(&text, "late"));
+    assert!(ask(&text, "0000"));
+    assert!(ask(&format!("{text} needle"), "rare"));
 }
 
 fn by_text_matches_whole_terms_as_they_are(store: &dyn Store) {
@@ -243,18 +278,29 @@ fn by_text_weighs_by_the_texts_of_the_kind(store: &dyn Store) {
     assert_eq!(narrowed, before, "conditions do not change scores");
 }
 
-fn by_text_breaks_ties_by_id(store: &dyn Store) {
-    fill(
-        store,
-        ["c", "a", "d", "b"].map(|id| note(id).text("same words")),
+fn scores_that_are_equal_come_newest_first(store: &dyn Store) {
+    let same = |id: &str| note(id).text("same words").vector(&[1.0, 2.0]);
+    fill(store, ["c", "a", "d", "b"].map(same));
+    assert_eq!(by_text(store, "same"), "b d a c");
+    assert_eq!(
+        ids(store, vec![], Order::ByNearest(vec![2.0, 1.0])),
+        "b d a c"
     );
-    assert_eq!(by_text(store, "same"), "a b c d");
+    fill(store, [same("a")]);
+    assert_eq!(
+        by_text(store, "same"),
+        "b d a c",
+        "new is what was not there"
+    );
+    assert_eq!(store.commit(&[remove(key("note", "a"))]), Ok(()));
+    fill(store, [same("a")]);
+    assert_eq!(by_text(store, "same"), "a b d c");
     let page = Query {
         offset: 1,
         limit: 2,
         ..query(vec![], Order::ByText("words".into()))
     };
-    assert_eq!(ask(store, &page).0, "b c");
+    assert_eq!(ask(store, &page).0, "b d");
 }
 
 fn by_text_follows_changes(store: &dyn Store) {

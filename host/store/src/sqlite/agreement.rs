@@ -8,7 +8,7 @@ use twiceshy_wit::host::{
     Query, Removal, Store, Test, Value,
 };
 
-use super::{Options, SqliteStore, find};
+use super::{Options, SqliteStore, find, texts};
 use crate::MapStore;
 
 /// Few names and values, so that operations meet.
@@ -121,15 +121,30 @@ proptest! {
         let directory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let sqlite = SqliteStore::open(&directory.path().join("memory.db"), Options::default()).unwrap();
         let map = MapStore::new();
-        for (batch, queries) in steps {
-            agree(map.commit(&batch), sqlite.commit(&batch))?;
+        for (index, (batch, queries)) in steps.into_iter().enumerate() {
+            if index % 2 == 0 {
+                agree(map.commit(&batch), sqlite.commit(&batch))?;
+            } else {
+                agree(map.commit_lightly(&batch), sqlite.commit_lightly(&batch))?;
+            }
+            // Texts are fresh, entered alone, or entered many at once; answers do not depend on it.
+            match index % 3 {
+                1 => sqlite.write(false, |connection| Ok(texts::settle(connection, "note")?)).unwrap(),
+                2 => sqlite.optimize().unwrap(),
+                _ => {}
+            }
             for query in queries {
                 let answer = map.find(&query);
                 agree(answer.clone(), sqlite.find(&query))?;
                 if answer.is_ok() {
-                    for (few, steps, many) in [(0, usize::MAX, 0), (0, 1, 100), (0, 1, 0)] {
-                        let effort = find::Effort { few, steps, many };
+                    for (few, steps, many) in [(0, usize::MAX, 0), (0, 1, 100), (0, 1, 0), (100, 0, 0)] {
+                        let effort = find::Effort { few, steps, many, ..find::Effort::default() };
                         agree(answer.clone(), sqlite.read(|connection| find::find(connection, &query, effort)))?;
+                    }
+                    for budget in [0, 3, 7] {
+                        let effort = find::Effort { budget, ..find::Effort::default() };
+                        let answer = map.find_within(&query, budget);
+                        agree(answer, sqlite.read(|connection| find::find(connection, &query, effort)))?;
                     }
                 }
                 agree(map.count(&query.kind, &query.conditions), sqlite.count(&query.kind, &query.conditions))?;

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, ToSql, params};
 use twiceshy_wit::host::{Change, Document, Key, Put, Value};
 
 use super::failure::Failure;
-use super::schema::{create_text_table, has_text_table, text_table};
+use super::texts;
 use crate::rank::terms;
 use crate::{validate, version};
 
@@ -51,6 +51,16 @@ pub fn apply(connection: &Connection, batch: &[Change]) -> Result<(), Failure> {
                 }
             }
         }
+    }
+    let kinds: BTreeSet<&str> = batch
+        .iter()
+        .filter_map(|change| match change {
+            Change::Put(put) if !put.document.text.is_empty() => Some(&*put.document.key.kind),
+            _ => None,
+        })
+        .collect();
+    for kind in kinds {
+        texts::settle_many(connection, kind)?;
     }
     check_vectors(connection, batch)
 }
@@ -101,14 +111,14 @@ fn put(
     set_attributes(connection, document, doc, present.is_some())?;
     let before = present.map(|present| present.text).unwrap_or_default();
     if before != text {
-        unindex(connection, kind, doc, &before)?;
-        index(connection, kind, doc, &text)?;
+        texts::remove(connection, kind, doc, &before)?;
+        texts::add(connection, kind, doc, &text)?;
     }
     Ok(())
 }
 
 fn remove(connection: &Connection, kind: &str, present: &Present) -> rusqlite::Result<()> {
-    unindex(connection, kind, present.doc, &present.text)?;
+    texts::remove(connection, kind, present.doc, &present.text)?;
     connection
         .prepare_cached("DELETE FROM attributes WHERE doc = ?1")?
         .execute([present.doc])?;
@@ -155,36 +165,6 @@ fn set_attributes(
                 .execute([kind, &attribute.name])?;
         }
     }
-    Ok(())
-}
-
-fn index(connection: &Connection, kind: &str, doc: i64, text: &str) -> rusqlite::Result<()> {
-    if text.is_empty() {
-        return Ok(());
-    }
-    if !has_text_table(connection, kind)? {
-        create_text_table(connection, kind)?;
-    }
-    let table = text_table(kind);
-    connection
-        .prepare_cached(&format!(
-            "INSERT INTO {table} (rowid, text) VALUES (?1, ?2)"
-        ))?
-        .execute(params![doc, text])?;
-    Ok(())
-}
-
-/// FTS5 does not keep the text; it must be told what to take out.
-fn unindex(connection: &Connection, kind: &str, doc: i64, text: &str) -> rusqlite::Result<()> {
-    if text.is_empty() {
-        return Ok(());
-    }
-    let table = text_table(kind);
-    connection
-        .prepare_cached(&format!(
-            "INSERT INTO {table} ({table}, rowid, text) VALUES ('delete', ?1, ?2)"
-        ))?
-        .execute(params![doc, text])?;
     Ok(())
 }
 

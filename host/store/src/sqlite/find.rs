@@ -5,18 +5,17 @@
 //! are taken and sorted. Which way is shorter is found by looking at the index and by trying, not by
 //! statistics, so that no question is slow because nobody counted.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use rusqlite::{Connection, params_from_iter};
 use twiceshy_wit::host::{AttributeOrder, Condition, Found, Key, Order, Query, Stored, Test};
 
 use super::failure::Failure;
-use super::schema::{has_text_table, text_table};
 use super::sql::{Sql, beginning, number, of_x, range, text};
-use crate::rank::{COMMON, Counting, Direction, best_first, terms};
+use crate::rank::{BUDGET, Direction};
 use crate::validate;
 
-/// When to leave one way for the other. Answers do not depend on it.
+/// When to leave one way for the other, on which answers do not depend; and what a question of text may cost.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
     /// A condition that lets fewer index entries through than this is where to begin.
@@ -25,6 +24,8 @@ pub struct Effort {
     pub steps: usize,
     /// A condition that lets more index entries through than this is not worth sorting after all.
     pub many: usize,
+    /// How many entries the lists of a question's terms may have together.
+    pub budget: u64,
 }
 
 impl Default for Effort {
@@ -33,6 +34,7 @@ impl Default for Effort {
             few: 256,
             steps: 4096,
             many: 100_000,
+            budget: BUDGET,
         }
     }
 }
@@ -52,7 +54,7 @@ pub fn find(connection: &Connection, query: &Query, effort: Effort) -> Result<Ve
     let found = match &query.order {
         Order::ById => search.by_id(page)?,
         Order::ByAttribute(order) => search.by_attribute(order, page)?,
-        Order::ByText(text) => search.by_text(text, page)?,
+        Order::ByText(text) => search.by_text(text, page, effort.budget)?,
         Order::ByNearest(vector) => search.by_nearest(vector, page)?,
     };
     let mut read =
@@ -104,7 +106,7 @@ pub fn count(
 }
 
 /// A document, by its row, and its score.
-type Ranked = (i64, f64);
+pub type Ranked = (i64, f64);
 
 /// A question on its way to an answer.
 pub struct Search<'a> {
@@ -280,57 +282,6 @@ impl Search<'_> {
         sql
     }
 
-    fn by_text(&self, wanted: &str, page: (usize, usize)) -> Result<Vec<Ranked>, Failure> {
-        let wanted: Vec<String> = terms(wanted).collect();
-        if wanted.is_empty() || !has_text_table(self.connection, self.kind)? {
-            return Ok(Vec::new());
-        }
-        let counting = Counting::new(wanted, |terms| self.documents_with(terms))?;
-        let mut scores = self.scored(&joined(&counting.rare, " OR "))?;
-        if !counting.common.is_empty() {
-            // Scores of BM25 add up over the terms.
-            let common = self.scored(&joined(&counting.common, " AND "))?;
-            let mut sums: BTreeMap<i64, f64> = scores.into_iter().collect();
-            for (doc, score) in common {
-                *sums.entry(doc).or_default() += score;
-            }
-            scores = sums.into_iter().collect();
-        }
-        self.best(scores, page)
-    }
-
-    /// How many documents contain all of some terms, counted until they are too many.
-    fn documents_with(&self, terms: &[String]) -> Result<u64, Failure> {
-        let table = text_table(self.kind);
-        let sql = format!(
-            "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ?1 LIMIT {})",
-            COMMON + 1
-        );
-        let mut statement = self.connection.prepare_cached(&sql)?;
-        Ok(statement.query_row([joined(terms, " AND ")], |row| row.get(0))?)
-    }
-
-    /// Documents that pass, each with its score by a full-text expression; none for an empty one.
-    fn scored(&self, expression: &str) -> Result<Vec<Ranked>, Failure> {
-        if expression.is_empty() {
-            return Ok(Vec::new());
-        }
-        let table = text_table(self.kind);
-        let mut sql = Sql::new(
-            format!(
-                "SELECT x.doc, x.score FROM (SELECT rowid AS doc, -bm25({table}) AS score FROM {table} WHERE {table} MATCH ?) x WHERE 1"
-            ),
-            [text(expression)],
-        );
-        sql.push(self.filters(|_| true));
-        let Sql { text, parameters } = sql;
-        let mut statement = self.connection.prepare_cached(&text)?;
-        let scored = statement.query_map(params_from_iter(parameters), |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })?;
-        Ok(scored.collect::<rusqlite::Result<_>>()?)
-    }
-
     fn by_nearest(&self, vector: &[f32], page: (usize, usize)) -> Result<Vec<Ranked>, Failure> {
         let length = "SELECT length(vector) / 4 FROM documents INDEXED BY vectors
                       WHERE kind = ?1 AND vector IS NOT NULL LIMIT 1";
@@ -355,14 +306,10 @@ impl Search<'_> {
                 );
                 sql
             }
-            None => {
-                let mut sql = Sql::new(
-                    "SELECT x.doc, x.vector FROM documents x INDEXED BY vectors WHERE x.kind = ? AND x.vector IS NOT NULL",
-                    [text(self.kind)],
-                );
-                sql.push(self.filters(|_| true));
-                sql
-            }
+            None => Sql::new(
+                "SELECT x.doc, x.vector FROM documents x INDEXED BY vectors WHERE x.kind = ? AND x.vector IS NOT NULL",
+                [text(self.kind)],
+            ),
         };
         let direction = Direction::new(vector);
         let mut other = Vec::with_capacity(vector.len());
@@ -382,38 +329,6 @@ impl Search<'_> {
             scored.push((row.get(0)?, direction.cosine(&other)));
         }
         self.best(scored, page)
-    }
-
-    /// The page of an answer by score. Ids are looked up only for those that may be on it.
-    fn best(
-        &self,
-        mut scored: Vec<Ranked>,
-        (offset, limit): (usize, usize),
-    ) -> Result<Vec<Ranked>, Failure> {
-        let wanted = offset.saturating_add(limit);
-        if wanted == 0 {
-            return Ok(Vec::new());
-        }
-        if wanted < scored.len() {
-            let (_, last, _) =
-                scored.select_nth_unstable_by(wanted - 1, |a, b| b.1.total_cmp(&a.1));
-            let least = last.1;
-            scored.retain(|(_, score)| *score >= least);
-        }
-        let mut id = self
-            .connection
-            .prepare_cached("SELECT id FROM documents WHERE doc = ?1")?;
-        let mut named = scored
-            .into_iter()
-            .map(|ranked| Ok((id.query_row([ranked.0], |row| row.get(0))?, ranked)))
-            .collect::<rusqlite::Result<Vec<(String, Ranked)>>>()?;
-        named.sort_unstable_by(|a, b| best_first((a.1.1, &a.0), (b.1.1, &b.0)));
-        Ok(named
-            .into_iter()
-            .skip(offset)
-            .take(limit)
-            .map(|(_, ranked)| ranked)
-            .collect())
     }
 
     fn ranked(&self, sql: Sql) -> Result<Vec<Ranked>, Failure> {
@@ -491,7 +406,7 @@ impl Search<'_> {
     }
 
     /// Conditions as tests of a document `x.doc` that is at hand: one look into `by_document` each.
-    fn filters(&self, chosen: impl Fn(usize) -> bool) -> Sql {
+    pub fn filters(&self, chosen: impl Fn(usize) -> bool) -> Sql {
         let mut sql = Sql::default();
         for (index, condition) in self.conditions.iter().enumerate() {
             if !chosen(index) {
@@ -511,13 +426,4 @@ impl Search<'_> {
         }
         sql
     }
-}
-
-/// Terms as a full-text expression. A term in quotes is nothing but a term.
-fn joined(terms: &[String], operator: &str) -> String {
-    let quoted: Vec<String> = terms
-        .iter()
-        .map(|term| format!("\"{}\"", term.replace('"', "\"\"")))
-        .collect();
-    quoted.join(operator)
 }

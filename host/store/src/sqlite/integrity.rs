@@ -5,7 +5,7 @@
 use rusqlite::{Connection, ErrorCode};
 
 use super::failure::Failure;
-use super::schema::{text_kinds, text_table};
+use super::texts;
 
 /// What must not be there, each as a query with one line for each problem.
 const RULES: &[&str] = &[
@@ -25,12 +25,11 @@ const RULES: &[&str] = &[
      GROUP BY a.doc, a.name HAVING count(*) > 1",
     "SELECT 'the texts of kind `' || kind || '` have no index'
      FROM documents WHERE text <> '' GROUP BY kind
-     HAVING NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'text-' || kind)",
+     HAVING NOT EXISTS (SELECT 1 FROM texts t WHERE t.kind = documents.kind)",
 ];
 
-/// Looks for problems. The full-text indexes are compared with the texts only if `may_write`, because
-/// FTS5 wants to be asked by a write.
-pub fn problems(connection: &Connection, may_write: bool) -> Result<Vec<String>, Failure> {
+/// Looks for problems.
+pub fn problems(connection: &Connection) -> Result<Vec<String>, Failure> {
     // Everything else may stumble over what is reported here.
     let mut problems = match lines(connection, "PRAGMA integrity_check") {
         Err(error) if is_damage(&error) => return Ok(vec![error.to_string()]),
@@ -43,17 +42,11 @@ pub fn problems(connection: &Connection, may_write: bool) -> Result<Vec<String>,
     for rule in RULES {
         problems.extend(lines(connection, rule)?);
     }
-    if !may_write {
-        return Ok(problems);
-    }
-    for kind in text_kinds(connection)? {
-        let table = text_table(&kind);
-        let check = format!("INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', 1)");
-        match connection.execute(&check, []) {
-            Err(error) if is_damage(&error) => problems.push(format!(
-                "the full-text index of kind `{kind}` does not match its texts ({error})"
-            )),
-            result => _ = result?,
+    for kind in texts::kinds(connection)? {
+        if !texts::matches(connection, &kind)? {
+            problems.push(format!(
+                "the full-text index of kind `{kind}` does not match its texts"
+            ));
         }
     }
     Ok(problems)

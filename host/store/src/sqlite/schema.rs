@@ -7,19 +7,20 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
-use super::failure::Failure;
+use super::{failure::Failure, texts};
 
 /// Marks a database as a store of twiceshy: `2shy`.
 pub const APPLICATION_ID: i32 = i32::from_be_bytes(*b"2shy");
 
 /// The steps from an empty database to today's. The version of a schema is the number of steps made.
 /// A step that was released is never changed; a new one is added at the end.
-pub const MIGRATIONS: &[&str] = &[
+pub const MIGRATIONS: &[Step] = &[
     // `text` holds the terms in the form in which they are indexed; `vector` is f32, little-endian.
     // The clustered key of `attributes` serves conditions and orders, `by_document` the conditions on a
     // document that is already at hand. `repeated` names the attributes of which some document has, or
     // once had, several values: for all others one entry in the index is one document.
-    "CREATE TABLE documents (
+    Step::Sql(
+        "CREATE TABLE documents (
         doc INTEGER PRIMARY KEY,
         kind TEXT NOT NULL,
         id TEXT NOT NULL,
@@ -43,7 +44,45 @@ pub const MIGRATIONS: &[&str] = &[
         name TEXT NOT NULL,
         PRIMARY KEY (kind, name)
     ) STRICT, WITHOUT ROWID;",
+    ),
+    // The full-text index, in words in `texts.rs`: what is known of a kind's texts, how many documents contain a
+    // term, which they are, and which texts are not entered yet.
+    Step::Sql(
+        "CREATE TABLE texts (
+        kind TEXT NOT NULL PRIMARY KEY,
+        documents INTEGER NOT NULL,
+        tokens INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE terms (
+        kind TEXT NOT NULL,
+        term TEXT NOT NULL,
+        documents INTEGER NOT NULL,
+        PRIMARY KEY (kind, term)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE postings (
+        kind TEXT NOT NULL,
+        term TEXT NOT NULL,
+        first INTEGER NOT NULL,
+        entries BLOB NOT NULL,
+        PRIMARY KEY (kind, term, first)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE fresh (
+        kind TEXT NOT NULL,
+        doc INTEGER NOT NULL,
+        PRIMARY KEY (kind, doc)
+    ) STRICT, WITHOUT ROWID;",
+    ),
+    Step::Work(own_text_index),
 ];
+
+/// A step from one version of the schema to the next.
+#[derive(Clone, Copy)]
+pub enum Step {
+    /// Statements.
+    Sql(&'static str),
+    /// What statements alone can't do.
+    Work(fn(&Connection) -> rusqlite::Result<()>),
+}
 
 /// What a database file turns out to be.
 #[derive(Debug, PartialEq)]
@@ -61,7 +100,7 @@ pub enum Shape {
 /// Looks at an open database and, where `upgrade` allows it, brings it to the last of `migrations`.
 pub fn prepare(
     connection: &mut Connection,
-    migrations: &[&str],
+    migrations: &[Step],
     upgrade: bool,
     patience: Duration,
 ) -> Result<Shape, Failure> {
@@ -85,7 +124,10 @@ pub fn prepare(
         return Ok(shape);
     };
     for step in &migrations[from as usize..] {
-        transaction.execute_batch(step)?;
+        match step {
+            Step::Sql(sql) => transaction.execute_batch(sql)?,
+            Step::Work(work) => work(&transaction)?,
+        }
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", migrations.len())?;
@@ -93,7 +135,7 @@ pub fn prepare(
     Ok(Shape::Ready)
 }
 
-fn inspect(connection: &Connection, migrations: &[&str]) -> Result<Shape, Failure> {
+fn inspect(connection: &Connection, migrations: &[Step]) -> Result<Shape, Failure> {
     let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     let version = pragma("user_version")?;
     if pragma("application_id")? != APPLICATION_ID {
@@ -130,59 +172,37 @@ fn use_wal(connection: &Connection, patience: Duration) -> Result<(), Failure> {
     }
 }
 
-/// The full-text table of a kind. Kinds have no quotes and no underscore in them, so that the name needs
-/// no escape and meets no table that FTS5 makes for itself.
-pub fn text_table(kind: &str) -> String {
-    format!("\"text-{kind}\"")
-}
-
-/// Whether some document of this kind has, or once had, a text.
-pub fn has_text_table(connection: &Connection, kind: &str) -> rusqlite::Result<bool> {
-    let sql = "SELECT 1 FROM sqlite_schema WHERE name = 'text-' || ?1";
-    connection.prepare_cached(sql)?.exists([kind])
-}
-
-/// The kinds that have a full-text table.
-pub fn text_kinds(connection: &Connection) -> rusqlite::Result<Vec<String>> {
-    let sql = "SELECT substr(name, 6) FROM sqlite_schema
+/// Takes the texts out of the tables of FTS5, of which each kind had one, and into our own.
+fn own_text_index(connection: &Connection) -> rusqlite::Result<()> {
+    let sql = "SELECT name FROM sqlite_schema
                WHERE type = 'table' AND name LIKE 'text-%' AND instr(name, '_') = 0";
-    connection
+    let tables = connection
         .prepare(sql)?
         .query_map([], |row| row.get(0))?
-        .collect()
-}
-
-/// Makes the full-text table of a kind. Each kind has its own, because BM25 weighs a term by the texts of
-/// its kind. The terms are in `documents` already; a view shows them to FTS5.
-pub fn create_text_table(connection: &Connection, kind: &str) -> rusqlite::Result<()> {
-    let table = text_table(kind);
-    // Everything but the space is part of a term: the text was cut into terms before.
-    let characters: String = (1u8..128)
-        .map(char::from)
-        .filter(|c| !matches!(c, ' ' | '\t'..='\r'))
-        .collect();
-    let tokenizer =
-        format!("ascii tokenchars '{}'", characters.replace('\'', "''")).replace('"', "\"\"");
-    connection.execute_batch(&format!(
-        "CREATE VIEW \"terms-{kind}\" AS SELECT doc, text FROM documents WHERE kind = '{kind}' AND text <> '';
-         CREATE VIRTUAL TABLE {table}
-         USING fts5(text, content = \"terms-{kind}\", content_rowid = doc, tokenize = \"{tokenizer}\");"
-    ))
+        .collect::<rusqlite::Result<Vec<String>>>()?;
+    for table in tables {
+        let view = table.replacen("text", "terms", 1);
+        connection.execute_batch(&format!("DROP TABLE \"{table}\"; DROP VIEW \"{view}\";"))?;
+    }
+    texts::rebuild(connection)
 }
 
 #[cfg(test)]
 mod tests {
+    use twiceshy_wit::host::{Change, Key, Order, Precondition, Query, Removal, Store};
+
+    use super::super::{Options, SqliteStore};
     use super::*;
 
-    const OLD: &[&str] = &["CREATE TABLE documents (name TEXT)"];
-    const NEW: &[&str] = &[
-        "CREATE TABLE documents (name TEXT)",
-        "ALTER TABLE documents ADD COLUMN size INTEGER NOT NULL DEFAULT 7",
-        "CREATE TABLE more (x)",
+    const OLD: &[Step] = &[Step::Sql("CREATE TABLE documents (name TEXT)")];
+    const NEW: &[Step] = &[
+        Step::Sql("CREATE TABLE documents (name TEXT)"),
+        Step::Sql("ALTER TABLE documents ADD COLUMN size INTEGER NOT NULL DEFAULT 7"),
+        Step::Work(|connection| connection.execute_batch("CREATE TABLE more (x)")),
     ];
     const NO_TIME: Duration = Duration::ZERO;
 
-    fn prepare(connection: &mut Connection, migrations: &[&str], upgrade: bool) -> Shape {
+    fn prepare(connection: &mut Connection, migrations: &[Step], upgrade: bool) -> Shape {
         super::prepare(connection, migrations, upgrade, NO_TIME).unwrap()
     }
 
@@ -209,14 +229,67 @@ mod tests {
         assert_eq!(prepare(&mut connection, OLD, true), Shape::Newer(3));
     }
 
+    /// A file as it was written when FTS5 kept the texts.
+    #[test]
+    fn texts_of_the_first_schema_are_found_after_the_upgrade() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("memory.db");
+        let mut connection = Connection::open(&path).unwrap();
+        assert_eq!(
+            prepare(&mut connection, &MIGRATIONS[..1], true),
+            Shape::Ready
+        );
+        connection
+            .execute_batch(
+                r#"CREATE VIEW "terms-note" AS SELECT doc, text FROM documents WHERE kind = 'note' AND text <> '';
+                   CREATE VIRTUAL TABLE "text-note" USING fts5(text, content = "terms-note", content_rowid = doc,
+                      tokenize = "ascii tokenchars '-_.'");
+                   INSERT INTO documents (doc, kind, id, version, text, body)
+                      VALUES (1, 'note', 'a', 3, 'red red green', 'A'), (2, 'note', 'b', 1, 'red blue', 'B'),
+                             (3, 'note', 'c', 1, '', 'C'), (4, 'other', 'd', 1, '', 'D');
+                   INSERT INTO attributes VALUES ('note', 'color', 'red', 1);
+                   INSERT INTO "text-note" (rowid, text) VALUES (1, 'red red green'), (2, 'red blue');"#,
+            )
+            .unwrap();
+        drop(connection);
+        let store = SqliteStore::open(&path, Options::default()).unwrap();
+        assert_eq!(store.integrity(), Ok(vec![]));
+        let ids = |text: &str| -> Vec<String> {
+            let query = Query {
+                kind: "note".into(),
+                conditions: vec![],
+                order: Order::ByText(text.into()),
+                offset: 0,
+                limit: 10,
+            };
+            let found = store.find(&query).unwrap().into_iter();
+            found.map(|found| found.document.key.id).collect()
+        };
+        assert_eq!(ids("RED"), ["a", "b"]);
+        assert_eq!(ids("blue"), ["b"]);
+        let a = Key {
+            kind: "note".into(),
+            id: "a".into(),
+        };
+        let read = store.get_many(std::slice::from_ref(&a)).unwrap();
+        assert_eq!((read[0].version, read[0].body.as_str()), (3, "A"));
+        let removal = Removal {
+            key: a,
+            precondition: Precondition::At(3),
+        };
+        store.commit(&[Change::Remove(removal)]).unwrap();
+        assert_eq!(ids("red"), ["b"]);
+        assert_eq!(store.integrity(), Ok(vec![]));
+    }
+
     #[test]
     fn a_step_that_fails_leaves_the_older_schema_whole() {
         let mut connection = Connection::open_in_memory().unwrap();
         prepare(&mut connection, OLD, true);
         let broken = [
             OLD[0],
-            "CREATE TABLE half (x)",
-            "CREATE TABLE documents (y)",
+            Step::Sql("CREATE TABLE half (x)"),
+            Step::Sql("CREATE TABLE documents (y)"),
         ];
         assert!(super::prepare(&mut connection, &broken, true, NO_TIME).is_err());
         assert_eq!(prepare(&mut connection, OLD, true), Shape::Ready);

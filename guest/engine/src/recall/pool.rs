@@ -1,0 +1,202 @@
+//! The pool: lessons that may be of use for a task, of any kind, before anybody says how well they fit.
+//!
+//! Owns how lessons are looked for when context for a task is put together: by kind, by the task's words and those of
+//! its topics, by meaning, and by the failures that the task brought before. All of it are bounded reads. It applies
+//! recall's own score and its rule for contradictions; how well each fits is the business of the context.
+
+use std::collections::BTreeMap;
+
+use twiceshy_wit::{
+    host::{Condition, Order},
+    memory::{Error, Hint, Lane, LessonKind, TaskContext},
+};
+
+use super::{Found, Sought, transfers};
+use crate::{
+    documents::{Read, any_of, query},
+    lessons::{KeptLesson, recalled},
+    ports::Engine,
+    tasks::{Task, task_id},
+    text,
+};
+
+/// How many lessons each way of looking brings.
+const BY_WORDS: u32 = 32;
+const BY_TOPIC: u32 = 16;
+const BY_MEANING: u32 = 32;
+
+/// Failures of the same task for which lessons are sought.
+const FAILURES: usize = 8;
+
+/// Fewer neighbours than this say nothing of what is far.
+const NEIGHBOURS: usize = 8;
+
+/// What a cosine must be to say anything, where there are too few neighbours to compare it with.
+const FAR: f64 = 0.5;
+
+/// A lesson that may be of use.
+pub(crate) struct Pooled {
+    /// With recall's own score.
+    pub(crate) hint: Hint,
+    /// The readable forms of the failures it answers.
+    pub(crate) templates: Vec<String>,
+    /// How near it is in meaning, from 0 to 1, compared with what is far; 0 without vectors.
+    pub(crate) meaning: f64,
+}
+
+/// What lessons are sought by.
+pub(crate) struct Wanted<'w> {
+    pub(crate) kinds: &'w [LessonKind],
+    /// Words, separated by spaces; each text is a question of its own.
+    pub(crate) words: &'w [&'w str],
+}
+
+impl Engine<'_> {
+    /// Lessons that may be of use for a task, each once; of two that contradict each other the better one.
+    pub(crate) fn pooled(
+        &self,
+        context: &TaskContext,
+        wanted: &[Wanted],
+    ) -> Result<Vec<Pooled>, Error> {
+        let sought = Sought {
+            failures: self.failures_of(context)?,
+            words: text::telling(&context.task),
+            action: std::collections::BTreeSet::new(),
+            before: true,
+            task: context.task.clone(),
+            domain: context.domain.clone(),
+            now: self.now(),
+        };
+        let mut pool: BTreeMap<String, (Found, f64)> = BTreeMap::new();
+        let mut add = |found: Found, meaning: f64| {
+            let id = found.kept.lesson.id.clone();
+            let place = pool.entry(id).or_insert((found, meaning));
+            place.1 = place.1.max(meaning);
+        };
+        for found in self.exact(&sought)? {
+            add(found, 0.0);
+        }
+        for wanted in wanted {
+            let limits = [BY_WORDS, BY_TOPIC, BY_WORDS];
+            for (words, limit) in wanted.words.iter().zip(limits) {
+                if words.is_empty() {
+                    continue;
+                }
+                let order = Order::ByText((*words).to_owned());
+                let query = query::<KeptLesson>(conditions(wanted.kinds), order, limit);
+                for (read, _) in self.search::<KeptLesson>(&query)? {
+                    add(Found::new(read.noun, 0.0), 0.0);
+                }
+            }
+        }
+        let kinds: Vec<_> = wanted
+            .iter()
+            .flat_map(|wanted| wanted.kinds)
+            .copied()
+            .collect();
+        for (read, meaning) in self.near(&context.task, conditions(&kinds)) {
+            add(Found::new(read.noun, 0.0), meaning);
+        }
+        let mut templates = BTreeMap::new();
+        let mut hints = Vec::with_capacity(pool.len());
+        for (id, (found, meaning)) in pool {
+            templates.insert(id, (found.kept.trigger_templates.clone(), meaning));
+            let hint = sought.hint(found.kept, 0.0);
+            if hint.lane == Lane::Strict || transfers(&hint) {
+                hints.push(hint);
+            }
+        }
+        let hints = self.without_contradictions(hints)?;
+        Ok(hints
+            .into_iter()
+            .map(|hint| {
+                let (templates, meaning) = templates.remove(&hint.lesson.id).unwrap_or_default();
+                Pooled {
+                    hint,
+                    templates,
+                    meaning,
+                }
+            })
+            .collect())
+    }
+
+    /// What the very task failed in before.
+    fn failures_of(
+        &self,
+        context: &TaskContext,
+    ) -> Result<Vec<twiceshy_wit::memory::Fingerprint>, Error> {
+        let task = match task_id(&context.domain, &context.task) {
+            Some(id) => self.load::<Task>(&id)?,
+            None => None,
+        };
+        let mut failures = task
+            .map(|read| read.noun.latest_failures())
+            .unwrap_or_default();
+        failures.truncate(FAILURES);
+        let known = self.known(failures.iter().map(String::as_str))?;
+        Ok(failures
+            .iter()
+            .filter_map(|id| Some(known.get(id)?.noun.fingerprint.clone()))
+            .collect())
+    }
+
+    /// The lessons nearest in meaning, each compared with what is far.
+    fn near(&self, task: &str, conditions: Vec<Condition>) -> Vec<(Read<KeptLesson>, f64)> {
+        let vector = self.vector_of(task);
+        if vector.is_empty() {
+            return Vec::new();
+        }
+        let order = Order::ByNearest(vector);
+        match self.search::<KeptLesson>(&query::<KeptLesson>(conditions, order, BY_MEANING)) {
+            Ok(found) => {
+                let cosines: Vec<_> = found.iter().map(|(_, cosine)| *cosine).collect();
+                let nearness = nearness(&cosines);
+                found
+                    .into_iter()
+                    .map(|(read, _)| read)
+                    .zip(nearness)
+                    .collect()
+            }
+            Err(error) => {
+                self.warn(&format!("vectors left out: {}", error.message()));
+                Vec::new()
+            }
+        }
+    }
+}
+
+fn conditions(kinds: &[LessonKind]) -> Vec<Condition> {
+    vec![
+        recalled(),
+        any_of("kind", kinds.iter().map(|kind| kind.as_str())),
+    ]
+}
+
+/// How near things are, from 0 to 1, by cosines: embedders differ in what they call unlike, so the farthest
+/// neighbour says what is far.
+pub(crate) fn nearness(cosines: &[f64]) -> Vec<f64> {
+    let farthest = cosines.iter().copied().fold(1.0, f64::min);
+    let far = match cosines.len() {
+        few if few < NEIGHBOURS => FAR,
+        _ => farthest.max(0.0),
+    };
+    let near = |cosine: &f64| match far {
+        far if far >= 1.0 => 0.0,
+        far => ((cosine - far) / (1.0 - far)).clamp(0.0, 1.0),
+    };
+    cosines.iter().map(near).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nearness_is_measured_against_the_farthest_neighbour() {
+        let cosines = [0.95, 0.85, 0.82, 0.81, 0.8, 0.8, 0.8, 0.8];
+        let near = nearness(&cosines);
+        assert!((near[0] - 0.75).abs() < 1e-9 && near[7] == 0.0, "{near:?}");
+        assert_eq!(nearness(&[0.5, 0.75]), [0.0, 0.5]);
+        assert_eq!(nearness(&[1.0; 8]), [0.0; 8]);
+    }
+}

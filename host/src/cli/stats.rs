@@ -1,0 +1,153 @@
+//! `twiceshy stats`: how much there is of everything, and how the last days went.
+
+use std::{fs, path::Path, process::ExitCode};
+
+use clap::Args;
+use serde::Serialize;
+use twiceshy::wit::memory::{DayMetrics, Inventory, Metrics, Tally, Upkeep};
+
+use super::{context::Context, failure::Failure};
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  twiceshy stats
+  twiceshy stats --days 30
+  twiceshy stats --json
+
+Days are days of UTC. A retry is a failure that came again in the same run; preference is lessons that helped less
+those that harmed, of those that had something to do.";
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// How many of the last days, today included.
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=400))]
+    days: u32,
+}
+
+/// What the memory takes on disk, in bytes.
+#[derive(Debug, Serialize)]
+struct Storage {
+    store: u64,
+    archive: u64,
+    total: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Report<'r> {
+    memory: String,
+    inventory: &'r Inventory,
+    storage: Storage,
+    metrics: &'r Metrics,
+}
+
+pub(crate) fn stats(context: &Context, arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let memory = context.memory()?;
+    let inventory = memory.take_inventory()?;
+    let metrics = memory.metrics_of_days(Some(arguments.days))?;
+    let store = match context.store().existing()? {
+        Some(store) => store.size_bytes()?,
+        None => 0,
+    };
+    let archive = bytes_below(&context.project.directory().join("archive"));
+    let report = Report {
+        memory: context.project.directory().display().to_string(),
+        inventory: &inventory,
+        storage: Storage {
+            store,
+            archive,
+            total: store + archive,
+        },
+        metrics: &metrics,
+    };
+    context.print(&report, || lines(&report))
+}
+
+/// The size of all files below a directory. Links are not followed; what can't be read counts nothing.
+fn bytes_below(directory: &Path) -> u64 {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    entries
+        .map(|entry| match entry.file_type() {
+            Ok(kind) if kind.is_dir() => bytes_below(&entry.path()),
+            Ok(kind) if kind.is_file() => entry.metadata().map_or(0, |data| data.len()),
+            _ => 0,
+        })
+        .sum()
+}
+
+fn lines(report: &Report) -> Vec<String> {
+    let inventory = report.inventory;
+    let storage = &report.storage;
+    let mut lines = vec![
+        format!("memory     {}", report.memory),
+        format!(
+            "storage    {} in all: {} in the store, {} in the archive",
+            size(storage.total),
+            size(storage.store),
+            size(storage.archive)
+        ),
+        format!("documents  {}", tallies(&inventory.documents)),
+        format!("episodes   {}", tallies(&inventory.episodes)),
+        format!("lessons    {}", tallies(&inventory.lessons)),
+        format!("knowledge  {}", tallies(&inventory.kinds)),
+        String::new(),
+        format!(
+            "{:<10} {:>8} {:>8} {:>7} {:>7} {:>7} {:>6} {:>9} {:>7} {:>6} {:>6} {:>6}",
+            "day",
+            "episodes",
+            "success",
+            "steps",
+            "failed",
+            "retries",
+            "agents",
+            "seconds",
+            "lessons",
+            "score",
+            "effic.",
+            "pref."
+        ),
+    ];
+    lines.extend(report.metrics.days.iter().map(|day| row(&day.day, day)));
+    lines.push(row("all", &report.metrics.total));
+    lines
+}
+
+/// What there is, by name; a dash if there is nothing.
+fn tallies(tallies: &[Tally]) -> String {
+    let some: Vec<_> = tallies
+        .iter()
+        .filter(|tally| tally.count > 0)
+        .map(|tally| format!("{} {}", tally.count, tally.name))
+        .collect();
+    match some.as_slice() {
+        [] => "—".to_owned(),
+        some => some.join(", "),
+    }
+}
+
+fn row(name: &str, day: &DayMetrics) -> String {
+    let number =
+        |number: Option<f64>| number.map_or("—".to_owned(), |number| format!("{number:.2}"));
+    format!(
+        "{name:<10} {:>8} {:>8} {:>7} {:>7} {:>7} {:>6} {:>9.1} {:>7} {:>6} {:>6} {:>6}",
+        day.episodes,
+        day.successes,
+        day.steps,
+        day.failures,
+        day.retries,
+        day.agents,
+        day.duration_seconds,
+        day.new_lessons,
+        number(day.score),
+        number(day.efficiency),
+        number(day.preference)
+    )
+}
+
+/// A number of bytes as a person reads it.
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_024 => format!("{bytes} bytes"),
+        1_024..1_048_576 => format!("{:.1} KiB", bytes as f64 / 1_024.0),
+        _ => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
+    }
+}

@@ -1,0 +1,196 @@
+//! Owns the answer to a question of text: scores from the lists of its terms, then the best that pass.
+//!
+//! Every list that counts is read to its end, so that the answer is exactly BM25. Conditions are tested from the best
+//! score down, until the page is full; where that takes long, the narrowest condition says who is left.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use rusqlite::{params_from_iter, types};
+
+use super::failure::Failure;
+use super::find::{Ranked, Search};
+use super::postings::Entry;
+use super::sql::{Parameter, Sql, of_x, range, text};
+use super::texts;
+use crate::rank::{Asked, Bm25, affordable, best_first, counted};
+
+/// Scores by document, in leaves: what a question does not touch takes no room.
+#[derive(Default)]
+struct Scores {
+    leaves: Vec<Option<Box<[f64; Scores::LEAF]>>>,
+}
+
+impl Scores {
+    const LEAF: usize = 1 << 12;
+
+    #[inline]
+    fn add(&mut self, doc: i64, part: f64) {
+        let doc = doc as usize;
+        let leaf = doc / Self::LEAF;
+        if leaf >= self.leaves.len() {
+            self.leaves.resize_with(leaf + 1, || None);
+        }
+        let leaf = self.leaves[leaf].get_or_insert_with(|| Box::new([0.0; Self::LEAF]));
+        leaf[doc % Self::LEAF] += part;
+    }
+
+    /// Each part of a score is above zero, so whatever is above zero was touched.
+    fn ranked(&self) -> Vec<Ranked> {
+        let mut ranked = Vec::new();
+        for (number, leaf) in self.leaves.iter().enumerate() {
+            let Some(leaf) = leaf else { continue };
+            for (place, score) in leaf.iter().enumerate() {
+                if *score > 0.0 {
+                    ranked.push(((number * Self::LEAF + place) as i64, *score));
+                }
+            }
+        }
+        ranked
+    }
+}
+
+impl Search<'_> {
+    pub(super) fn by_text(
+        &self,
+        question: &str,
+        page: (usize, usize),
+        budget: u64,
+    ) -> Result<Vec<Ranked>, Failure> {
+        let Some(whole) = texts::statistics(self.connection, self.kind)? else {
+            return Ok(Vec::new());
+        };
+        let asked: Vec<(String, u64)> = counted(question).into_iter().collect();
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
+        let places: HashMap<&str, usize> = asked
+            .iter()
+            .map(|(term, _)| term.as_str())
+            .zip(0..)
+            .collect();
+        // For each term the fresh texts that have it.
+        let mut fresh: Vec<Vec<Entry>> = vec![Vec::new(); asked.len()];
+        let fresh_ones = usize::MAX >> 1;
+        texts::each_fresh(self.connection, self.kind, fresh_ones, |doc, text| {
+            let terms = || text.split(' ');
+            let length = terms().count() as u64;
+            for place in terms().filter_map(|term| places.get(term)) {
+                match fresh[*place].last_mut().filter(|entry| entry.doc == doc) {
+                    Some(entry) => entry.frequency += 1,
+                    None => fresh[*place].push(Entry {
+                        doc,
+                        frequency: 1,
+                        length,
+                    }),
+                }
+            }
+        })?;
+        let mut all = Vec::with_capacity(asked.len());
+        for (place, (term, times)) in asked.iter().enumerate() {
+            let settled = texts::hits(self.connection, self.kind, term)?;
+            all.push(Asked {
+                term: term.clone(),
+                times: *times,
+                hits: settled + fresh[place].len() as u64,
+            });
+        }
+        let counting = affordable(all, budget);
+        let bm25 = Bm25::new(whole.documents, whole.tokens, &counting);
+        let mut scores = Scores::default();
+        for (index, asked) in counting.iter().enumerate() {
+            let mut enter = |entry: Entry| {
+                scores.add(entry.doc, bm25.part(index, entry.frequency, entry.length));
+            };
+            fresh[places[asked.term.as_str()]]
+                .iter()
+                .copied()
+                .for_each(&mut enter);
+            texts::each(self.connection, self.kind, &asked.term, enter)?;
+        }
+        self.best(scores.ranked(), page)
+    }
+
+    /// The page of an answer by score: the best that pass.
+    pub(super) fn best(
+        &self,
+        mut scored: Vec<Ranked>,
+        (offset, limit): (usize, usize),
+    ) -> Result<Vec<Ranked>, Failure> {
+        let wanted = offset.saturating_add(limit);
+        let mut chosen: Vec<Ranked> = Vec::new();
+        if let Some(driver) = self.fewest(self.effort.few.max(wanted), |_| true)? {
+            self.retain(&mut scored, driver)?;
+        }
+        let (mut tested, mut doubted) = (0, false);
+        while chosen.len() < wanted && !scored.is_empty() {
+            if tested >= self.effort.steps && !doubted {
+                doubted = true;
+                if let Some(driver) = self.fewest(self.effort.many, |_| true)? {
+                    self.retain(&mut scored, driver)?;
+                    continue;
+                }
+            }
+            let missing = wanted - chosen.len();
+            let look = if self.conditions.is_empty() {
+                missing
+            } else {
+                (missing + 8).max(tested)
+            };
+            let rest = if look < scored.len() {
+                scored.select_nth_unstable_by(look, order);
+                scored.split_off(look)
+            } else {
+                Vec::new()
+            };
+            let mut top = std::mem::replace(&mut scored, rest);
+            tested += top.len();
+            self.passing(&mut top)?;
+            top.sort_unstable_by(order);
+            chosen.extend(top);
+        }
+        chosen.truncate(wanted);
+        chosen.drain(..offset.min(chosen.len()));
+        Ok(chosen)
+    }
+
+    /// Keeps those that the condition `driver` lets through.
+    fn retain(&self, scored: &mut Vec<Ranked>, driver: usize) -> Result<(), Failure> {
+        let condition = &self.conditions[driver];
+        let Some(range) = range(&condition.test) else {
+            return Ok(());
+        };
+        let mut sql = Sql::new(
+            "SELECT x.doc FROM attributes x WHERE x.kind = ? AND x.name = ? AND ",
+            [text(self.kind), text(&condition.attribute)],
+        );
+        sql.add(&of_x(&range.text), range.parameters);
+        let mut statement = self.connection.prepare_cached(&sql.text)?;
+        let docs = statement.query_map(params_from_iter(sql.parameters), |row| row.get(0))?;
+        let docs = docs.collect::<rusqlite::Result<HashSet<i64>>>()?;
+        scored.retain(|(doc, _)| docs.contains(doc));
+        Ok(())
+    }
+
+    /// Keeps those that pass all conditions.
+    fn passing(&self, scored: &mut Vec<Ranked>) -> Result<(), Failure> {
+        if self.conditions.is_empty() || scored.is_empty() {
+            return Ok(());
+        }
+        let docs = scored.iter().map(|(doc, _)| types::Value::Integer(*doc));
+        let mut sql = Sql::new(
+            "SELECT x.doc FROM (SELECT value AS doc FROM rarray(?)) x WHERE 1",
+            [Parameter::Many(Rc::new(docs.collect()))],
+        );
+        sql.push(self.filters(|_| true));
+        let mut statement = self.connection.prepare_cached(&sql.text)?;
+        let docs = statement.query_map(params_from_iter(sql.parameters), |row| row.get(0))?;
+        let docs = docs.collect::<rusqlite::Result<HashSet<i64>>>()?;
+        scored.retain(|(doc, _)| docs.contains(doc));
+        Ok(())
+    }
+}
+
+fn order(a: &Ranked, b: &Ranked) -> std::cmp::Ordering {
+    best_first((a.1, a.0), (b.1, b.0))
+}
