@@ -8,6 +8,8 @@ mod support;
 mod call;
 mod crash;
 mod decide;
+mod embedder;
+mod experience;
 mod experiment;
 mod health;
 mod learning;

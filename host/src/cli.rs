@@ -11,6 +11,7 @@ mod demo;
 mod doctor;
 mod events;
 mod expect;
+mod experience;
 mod experiment;
 mod failure;
 mod failures;
@@ -73,6 +74,9 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         Command::Demo(demo) => demo::demo(demo, common),
         Command::Experiment(experiment) => experiment::experiment(experiment, common),
         Command::Decide(decide) => decide::decide(&Context::new(common)?, decide),
+        Command::Experience(experience) => {
+            experience::experience(&Context::new(common)?, experience)
+        }
         Command::Failures(failures) => failures::failures(&Context::new(common)?, failures),
         Command::Completions { shell } => {
             let mut arguments = Arguments::command();
