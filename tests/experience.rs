@@ -149,6 +149,22 @@ fn experience_goes_the_whole_round_at_the_command_line() {
 }
 
 #[test]
+fn entries_of_one_memory_are_not_seen_in_another() {
+    let scratch = Scratch::new();
+    for user in ["ana", "bo"] {
+        let task = format!("sort the invoices of {user}");
+        let ran = scratch.run(&["experience", "add", &task, "--memory", user]);
+        assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    }
+    for user in ["ana", "bo"] {
+        let found = scratch.run(&["experience", "search", "sort the invoices", "--memory", user, "--json"]);
+        let found = found.json();
+        assert_eq!(found.as_array().map(Vec::len), Some(1));
+        assert!(text(&found[0]["entry"]["input"]).ends_with(user));
+    }
+}
+
+#[test]
 fn looking_at_experience_leaves_no_trace() {
     let scratch = Scratch::new();
     let ran = with(
