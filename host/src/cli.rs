@@ -14,6 +14,7 @@ mod doctor;
 mod episodes;
 mod events;
 mod expect;
+mod experience;
 mod experiment;
 mod failure;
 mod failures;
@@ -88,6 +89,9 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         Command::Demo(demo) => demo::demo(demo, common),
         Command::Experiment(experiment) => experiment::experiment(experiment, common),
         Command::Decide(decide) => decide::decide(&Context::new(common)?, decide),
+        Command::Experience(experience) => {
+            experience::experience(&Context::new(common)?, experience)
+        }
         Command::Failures(failures) => failures::failures(&Context::new(common)?, failures),
         Command::Working(working) => working::working(&Context::new(common)?, working),
         Command::Ledger(ledger) => ledger::ledger(&Context::new(common)?, ledger),
