@@ -6,14 +6,21 @@ mod support;
 
 // The program.
 mod call;
+mod consolidate;
+mod coordination;
 mod crash;
 mod decide;
+mod embedder;
+mod episodes;
+mod experience;
 mod experiment;
 mod health;
 mod learning;
 mod lessons;
+mod links;
 mod loop_through_the_sandbox;
 mod model;
+mod patterns;
 mod prune;
 mod recall;
 mod run;
@@ -21,6 +28,7 @@ mod secrets;
 mod stats;
 mod storage;
 mod task;
+mod working;
 
 // The components and the contracts.
 mod acceptance;

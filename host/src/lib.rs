@@ -33,25 +33,33 @@ mod adapter;
 mod bindings;
 mod bounds;
 mod cache;
+mod embedder;
 mod engines;
 mod entries;
+mod evolving_memory;
+mod foreign;
 pub mod limits;
 mod memory;
 mod model;
 mod ports;
 mod project;
+mod project_archive;
 mod project_store;
+mod service;
 #[cfg(unix)]
 mod subprocess;
 
 pub use adapter::{Adapter, PluginError, PluginErrorKind};
 pub use cache::{Cache, Entry};
+pub use embedder::{EmbeddingSettings, PluggedEmbedder};
+pub use evolving_memory::{EvolvingMemory, ExperienceOptions, Setting, Source};
 pub use memory::{Memory, MemoryBuilder, MemoryComponent};
 pub use model::{ModelSettings, PluggedModel};
 pub use ports::{SystemClock, Unavailable};
 pub use project::{Home, Project, ProjectError, Settings};
+pub use project_archive::ProjectArchive;
 pub use project_store::ProjectStore;
 #[cfg(unix)]
 pub use subprocess::{Finished, Subprocess, SubprocessError};
-pub use twiceshy_store::{MapStore, Options, SqliteStore};
+pub use twiceshy_store::{DirectoryArchive, MapStore, Options, SqliteStore};
 pub use twiceshy_wit as wit;

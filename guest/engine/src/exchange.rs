@@ -1,4 +1,11 @@
-//! Exchange.
+//! Exchange: the memory as files that others can read, and back.
+//!
+//! Owns which format is which. JSON Lines are the business of [`lines`], the directory tree of [`tree`]; what no format
+//! has travels along as [`carried`] documents, so that both ways are without loss.
+
+mod carried;
+mod lines;
+mod members;
 
 use twiceshy_wit::memory::*;
 
@@ -13,11 +20,11 @@ impl Exchange for Engine<'_> {
         Err(Error::Unavailable("not built yet".to_owned()))
     }
 
-    fn export_lines(&self, _kind: LineKind, _request: &ExportRequest) -> Result<Exported, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn export_lines(&self, kind: LineKind, request: &ExportRequest) -> Result<Exported, Error> {
+        self.lines(kind, request.after.as_deref())
     }
 
-    fn import_lines(&self, _kind: LineKind, _request: &ImportRequest) -> Result<Imported, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn import_lines(&self, kind: LineKind, request: &ImportRequest) -> Result<Imported, Error> {
+        self.take_lines(kind, &request.text, request.check_only.unwrap_or(false))
     }
 }

@@ -13,6 +13,7 @@ use twiceshy_wit::{
 };
 
 use crate::{
+    consolidation::JournalEntry,
     decisions::KeptDecision,
     documents::{Kind, Noun, ascending, at_most, equals, newest, put, query, remove},
     episodes,
@@ -21,6 +22,7 @@ use crate::{
     patterns::Application,
     ports::Engine,
     records::{self, AT, Record},
+    working::ColdContent,
 };
 
 /// Documents of one kind that are read in one go.
@@ -51,6 +53,8 @@ impl Engine<'_> {
             }
         }
         pruned.lessons = self.remove_lessons(last, dry_run)?;
+        // What consolidation keeps to be undone holds what is to go.
+        self.remove_where::<JournalEntry>(&at_most(AT, last as f64), dry_run)?;
         pruned.decisions = self.remove_records::<KeptDecision>(before, dry_run)?;
         pruned.failures = self.remove_records::<KeptFailure>(before, dry_run)?;
         Ok(pruned)
@@ -72,6 +76,8 @@ impl Engine<'_> {
             return Ok(());
         }
         let cold = self.cold_names(&lifecycle);
+        self.remove_all::<ColdContent>(id, dry_run)?;
+        self.remove_in_order::<Link>(&equals("lesson", id), AT)?;
         // The episode goes last: while it is there, what is left of it is found again.
         let batch = episodes::removal(id);
         self.change(|_| Ok((batch.clone(), ())))?;

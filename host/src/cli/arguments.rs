@@ -18,7 +18,10 @@ Places:
   TWICESHY_MEMORY    another memory, as --memory
   TWICESHY_RUN       the open task that `twiceshy run` adds its commands to, as --run
   TWICESHY_HOME      compiled components and the user's config.toml; default ~/.local/share/twiceshy
-  config.toml        in either: hints, capture-kib, busy-timeout-ms, hold-out; in the user's: [model]";
+  config.toml        in either: hints, capture-kib, busy-timeout-ms, hold-out, log-level, [evolving-memory];
+                     in the user's: [model], [embedding]
+  config.yaml        beside it: evolvingMemory, logLevel; in the user's: embedding
+  EVOLVING_MEMORY_*  the settings of experience, over those of files; EMBED_* those of the embedder";
 
 /// A learning memory for agents: what failed before comes back with what helps.
 #[derive(Debug, Parser)]
@@ -65,12 +68,21 @@ pub(crate) enum Command {
     /// Show how much there is of everything, what it takes on disk, and how the last days went.
     #[command(after_long_help = super::stats::EXAMPLES)]
     Stats(super::stats::Arguments),
+    /// Find and keep runs that have ended.
+    #[command(after_long_help = super::episodes::EXAMPLES)]
+    Episodes(super::episodes::Arguments),
     /// List failed steps, newest first.
     #[command(after_long_help = EVENTS_EXAMPLES)]
     Events(Events),
     /// List, show, teach, edit, move and relate lessons.
     #[command(after_long_help = super::lessons::EXAMPLES)]
     Lessons(super::lessons::Arguments),
+    /// Add, find, apply, validate, refine and merge patterns: lessons with applicability and statistics.
+    #[command(after_long_help = super::patterns::EXAMPLES)]
+    Patterns(super::patterns::Arguments),
+    /// Relate lessons, skills and episodes, and walk along their relations.
+    #[command(subcommand, after_long_help = super::links::EXAMPLES)]
+    Links(super::links::Links),
     /// Show what a lesson rests on, down to the very steps.
     #[command(after_long_help = super::why::EXAMPLES)]
     Why(super::why::Arguments),
@@ -80,6 +92,9 @@ pub(crate) enum Command {
     /// Report how well the memory does its work.
     #[command(after_long_help = super::health::EXAMPLES)]
     Health(super::health::Arguments),
+    /// Take care of the memory: make like things one, find and test patterns. Best done every night.
+    #[command(after_long_help = super::consolidate::EXAMPLES)]
+    Consolidate(super::consolidate::Arguments),
     /// Remove what is older than a date: the only way to remove anything.
     #[command(after_long_help = super::prune::EXAMPLES)]
     Prune(super::prune::Arguments),
@@ -98,6 +113,18 @@ pub(crate) enum Command {
     /// Record failed attempts, and be warned before the next one.
     #[command(subcommand, after_long_help = super::failures::EXAMPLES)]
     Failures(super::failures::Failures),
+    /// Keep the context of a task within a budget of tokens.
+    #[command(after_long_help = super::working::EXAMPLES)]
+    Working(super::working::Arguments),
+    /// Write down where agents stand, and read it.
+    #[command(subcommand, after_long_help = super::ledger::EXAMPLES)]
+    Ledger(super::ledger::Arguments),
+    /// Hand work over from one agent to another.
+    #[command(subcommand, after_long_help = super::handoff::EXAMPLES)]
+    Handoff(super::handoff::Arguments),
+    /// Search like tasks and how they went; take in, merge, prune and refine experience.
+    #[command(subcommand, after_long_help = super::experience::EXAMPLES)]
+    Experience(super::experience::Experience),
     /// Print the completions for a shell.
     #[command(
         after_long_help = "Example:\n  twiceshy completions bash > ~/.local/share/bash-completion/completions/twiceshy"
@@ -171,6 +198,8 @@ pub(crate) struct Run {
     /// What must hold afterwards; see below. May be repeated.
     #[arg(long, value_name = "WHAT")]
     pub(crate) expect: Vec<String>,
+    #[command(flatten)]
+    pub(crate) belonging: super::belonging::Arguments,
     #[command(flatten)]
     pub(crate) referee: super::referee::Arguments,
     /// Let the configured model score the run if no referee does. Takes as long as the model does.

@@ -205,7 +205,12 @@ fn remember(
                 .as_ref()
                 .is_some_and(|model| model.on_run)
     });
-    let memory = context.over(component, model);
+    let embedding = context.settings.embedding.as_ref();
+    let embedder = context
+        .embedder()
+        .filter(|_| embedding.is_some_and(|embedding| embedding.on_run));
+    let memory = context.over(component, model, embedder);
+    context.settings.experience.hand_to(&memory)?;
     terminal_run::end_idle(&context.project, &memory)?;
     let goal = Goal {
         task: arguments.task.clone(),
@@ -217,14 +222,14 @@ fn remember(
     let recent = memory.recent_steps(DOMAIN, limits::RECENT_STEPS)?;
     let feedback = adapter.assess(&goal, &recent, &step)?;
     let observed = Observed { step, feedback };
-    let run = NewRun {
+    let run = arguments.belonging.of(NewRun {
         id: None,
         task: goal.task,
         domain: goal.domain,
         hold_out: Some(context.settings.hold_out),
         hints: Some(context.settings.hints),
         ..NewRun::default()
-    };
+    });
     let judged = verdict.is_some();
     let ending = verdict.unwrap_or_else(|| by_expectations(expectations, &observed));
     let shown = !arguments.quiet && context.settings.hints > 0;

@@ -44,6 +44,10 @@ impl Proposal {
         self.kept.vector.clear();
     }
 
+    pub(crate) fn id(&self) -> &str {
+        &self.kept.lesson.id
+    }
+
     pub(crate) fn vector(&self) -> &[f32] {
         &self.kept.vector
     }

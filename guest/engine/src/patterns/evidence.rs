@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Deserialize;
 use twiceshy_wit::{
-    host::Precondition,
+    host::{Change, Precondition},
     memory::{
-        Activation, Episode, EpisodeFilter, Episodes, Error, Moment, Outcome, Pattern,
+        Activation, Episode, EpisodeFilter, Episodes, Error, Measure, Moment, Outcome, Pattern,
         PatternEvidence,
     },
 };
@@ -16,6 +17,7 @@ use twiceshy_wit::{
 use super::{binomial, document::Application};
 use crate::{
     documents::{Kind, Noun, at_least, equals, newest, put, query},
+    lessons::Entry,
     limits::DAY_MS,
     ports::Engine,
 };
@@ -79,6 +81,30 @@ pub(super) fn count(evidence: &mut PatternEvidence, counted: &[Application], cla
     evidence.success_rate = f64::from(successes) / f64::from(applications);
     evidence.significance = binomial::at_least(successes, applications, CHANCE);
     evidence.confidence = confidence(evidence.success_rate, applications, evidence.significance);
+}
+
+/// The measure by which an account says what an episode cost.
+const COST: &str = "cost";
+
+/// The part of an account that says what an episode cost.
+#[derive(Deserialize)]
+struct Priced {
+    account: Usage,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Usage {
+    #[serde(default)]
+    resource_usage: Vec<Measure>,
+}
+
+impl Priced {
+    fn cost(&self) -> Option<f64> {
+        let mut measures = self.account.resource_usage.iter();
+        let cost = measures.find(|one| one.name.eq_ignore_ascii_case(COST))?;
+        Some(cost.value)
+    }
 }
 
 /// Episodes of the same kinds of task without a pattern.
@@ -178,7 +204,20 @@ impl Engine<'_> {
 
     /// What episodes cost, in their order; none where nobody said.
     pub(super) fn costs(&self, episodes: &[Episode]) -> Result<Vec<Option<f64>>, Error> {
-        Ok(vec![None; episodes.len()])
+        let mut costs = BTreeMap::new();
+        for page in episodes.chunks(COMPARED as usize) {
+            let keys: Vec<_> = page
+                .iter()
+                .map(|episode| Kind::Account.key(&episode.id))
+                .collect();
+            for stored in self.read(&keys)? {
+                if let Ok(priced) = serde_json::from_str::<Priced>(&stored.body) {
+                    costs.insert(stored.key.id, priced.cost());
+                }
+            }
+        }
+        let known = episodes.iter().map(|one| costs.remove(&one.id).flatten());
+        Ok(known.collect())
     }
 
     /// Records that a pattern was applied in an episode. The same episode counts once.
@@ -188,35 +227,52 @@ impl Engine<'_> {
         episode: &str,
         outcome: Outcome,
     ) -> Result<Pattern, Error> {
-        let ended = Episodes::get(self, episode)?;
-        let cost = self.costs(std::slice::from_ref(&ended))?.pop().flatten();
+        self.apply_all(pattern, &[(episode.to_owned(), outcome)])
+    }
+
+    /// Records at once that a pattern was applied in some episodes. Each counts once. At most 400.
+    pub(crate) fn apply_all(
+        &self,
+        pattern: &str,
+        episodes: &[(String, Outcome)],
+    ) -> Result<Pattern, Error> {
+        let ended = episodes.iter().map(|(id, _)| Episodes::get(self, id));
+        let ended = ended.collect::<Result<Vec<_>, _>>()?;
+        let costs = self.costs(&ended)?;
         let now = self.now();
+        let since = now.saturating_sub(COUNTED_DAYS * DAY_MS);
         self.change(|_| {
             let mut entry = self.pattern_entry(pattern)?;
             let links = self.links_of(pattern)?;
-            let (head, body) = entry.pattern();
-            let application = Application {
-                pattern: pattern.to_owned(),
-                round: head.round,
-                episode: episode.to_owned(),
-                outcome,
-                at: ended.ended_at,
-                duration: duration(&ended),
-                cost,
-                task_type: ended.task_type.clone(),
-                domain: ended.domain.clone(),
-            };
-            let known = self.load::<Application>(&application.id())?;
-            if known
-                .as_ref()
-                .is_some_and(|known| known.noun == application)
-            {
-                return Ok((Vec::new(), super::assembled(&entry, &links)));
+            let round = entry.pattern().0.round;
+            let mut counted = self.applications(pattern, round, now)?;
+            let mut batch = Vec::new();
+            for ((ended, cost), (_, outcome)) in ended.iter().zip(&costs).zip(episodes) {
+                let application = Application {
+                    pattern: pattern.to_owned(),
+                    round,
+                    episode: ended.id.clone(),
+                    outcome: *outcome,
+                    at: ended.ended_at,
+                    duration: duration(ended),
+                    cost: *cost,
+                    task_type: ended.task_type.clone(),
+                    domain: ended.domain.clone(),
+                };
+                let known = self.load::<Application>(&application.id())?;
+                let known = known.map(|read| read.noun);
+                if known.as_ref() == Some(&application) {
+                    continue;
+                }
+                if known.is_none() {
+                    batch.extend(self.activated(&mut entry, ended)?);
+                }
+                batch.push(put(&application, Precondition::Anything));
+                counted.retain(|one| one.episode != application.episode);
+                counted.extend((application.at >= since).then_some(application));
             }
-            let mut counted = self.applications(pattern, head.round, now)?;
-            counted.retain(|one| one.episode != episode);
-            if application.at >= now.saturating_sub(COUNTED_DAYS * DAY_MS) {
-                counted.push(application.clone());
+            if batch.is_empty() {
+                return Ok((batch, super::assembled(&entry, &links)));
             }
             counted.sort_by(|left, right| {
                 right
@@ -224,23 +280,16 @@ impl Engine<'_> {
                     .cmp(&left.at)
                     .then(left.episode.cmp(&right.episode))
             });
+            let (head, body) = entry.pattern();
             count(&mut body.evidence, &counted, body.claimed_confidence);
             head.weigh(&body.evidence);
-            let mut batch = vec![put(&application, Precondition::Anything)];
-            if known.is_none() {
-                batch.extend(self.activated(&mut entry, &ended)?);
-            }
             batch.extend(entry.changes());
             Ok((batch, super::assembled(&entry, &links)))
         })
     }
 
     /// An application is a use of the lesson: where it was not shown in the run, it is entered as if it had been.
-    fn activated(
-        &self,
-        entry: &mut crate::lessons::Entry,
-        episode: &Episode,
-    ) -> Result<Option<twiceshy_wit::host::Change>, Error> {
+    fn activated(&self, entry: &mut Entry, episode: &Episode) -> Result<Option<Change>, Error> {
         let lesson = entry.kept.lesson.id.clone();
         let evidence = &mut entry.evidence;
         evidence.last_shown_at = evidence.last_shown_at.max(Some(episode.ended_at));

@@ -1,0 +1,419 @@
+//! JSON Lines: events, lessons, episodes and experience, one record a line.
+//!
+//! Owns the pieces of such files both ways. What an episode's line has is the business of the episode file, which has
+//! the same members.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+use twiceshy_wit::{
+    host::{Document, Order},
+    memory::{
+        Error, Event, Exported, Imported, LessonCandidate, LineKind, Link, Relation, Scope, Source,
+    },
+};
+
+use super::{
+    carried::{Extension, of_lesson},
+    members::{inward, outward, refused},
+};
+use crate::{
+    documents::{Kind, Noun, ascending, put, query},
+    lessons::{KeptLesson, Proposal},
+    limits, payload,
+    ports::Engine,
+};
+
+/// Records of one piece.
+const PIECE: u32 = 200;
+
+/// Text of one piece from which on it is full, in bytes.
+const PIECE_BYTES: usize = 4 << 20;
+
+/// Lessons that come from elsewhere and are written with one commit.
+const BATCH: usize = 100;
+
+/// The member that holds what the others don't.
+pub(super) const EXTENSION: &str = "twiceshy";
+
+/// What a line is to become.
+enum Taken {
+    /// Documents as they were, with the one that says whether it is there already.
+    Documents(Kind, String, Vec<Document>),
+    /// A lesson that comes from elsewhere.
+    Proposal(Box<Proposal>),
+}
+
+impl Engine<'_> {
+    pub(super) fn lines(&self, kind: LineKind, after: Option<&str>) -> Result<Exported, Error> {
+        let first = match after {
+            None => 0,
+            Some(after) => after.parse().map_err(|_| {
+                Error::InvalidArgument(format!(
+                    "after `{}` is not the `next` of a piece; begin without it",
+                    payload::kept_text(after, 100)
+                ))
+            })?,
+        };
+        let (noun, order) = match kind {
+            LineKind::Events => (Kind::Event, ascending("at")),
+            LineKind::Lessons => (Kind::Lesson, Order::ById),
+            LineKind::Episodes => return Err(Error::Unavailable("not built yet".to_owned())),
+            LineKind::Experience => return Err(Error::Unavailable("not built yet".to_owned())),
+        };
+        let ids = self.ids(noun, order, first, PIECE)?;
+        let mut text = String::new();
+        let mut records = 0;
+        for id in &ids {
+            if text.len() > PIECE_BYTES {
+                break;
+            }
+            let line = match kind {
+                LineKind::Events => self.event_line(id)?,
+                LineKind::Lessons => self.lesson_line(id)?,
+                LineKind::Episodes | LineKind::Experience => unreachable!(),
+            };
+            text.push_str(&line);
+            text.push('\n');
+            records += 1;
+        }
+        let more = records < ids.len() as u32 || ids.len() == PIECE as usize;
+        Ok(Exported {
+            text,
+            records,
+            next: more.then(|| (first + records).to_string()),
+        })
+    }
+
+    fn event_line(&self, id: &str) -> Result<String, Error> {
+        let mut extension = Extension::default();
+        self.carry_by_id(&mut extension, &[Kind::Event, Kind::Step], id)?;
+        let event = extension.documents.remove(Kind::Event.as_str());
+        let event = event
+            .and_then(|mut bodies| bodies.pop())
+            .unwrap_or_default();
+        Ok(line(outward(event), extension))
+    }
+
+    fn lesson_line(&self, id: &str) -> Result<String, Error> {
+        let mut extension = self.carried_of_lesson(id)?;
+        let mut bodies = extension.documents.remove(Kind::Lesson.as_str());
+        let body = bodies.as_mut().and_then(Vec::pop).unwrap_or_default();
+        let Value::Object(mut kept) = body else {
+            return Err(Error::Storage(format!(
+                "the document lesson/{id} can't be read"
+            )));
+        };
+        let mut lesson = outward(kept.remove("lesson").unwrap_or_default());
+        extension.push(Kind::Lesson, Value::Object(kept));
+        let links = self
+            .links_of(id)?
+            .into_iter()
+            .filter(|link| link.source == id);
+        let mut links: Vec<_> = links.map(|link| written_link(&link)).collect();
+        links.sort_by_key(Value::to_string);
+        if let Value::Object(members) = &mut lesson {
+            members.insert("links".to_owned(), Value::Array(links));
+        }
+        Ok(line(lesson, extension))
+    }
+
+    /// Takes in lines: all of them are read and checked before any is kept.
+    pub(super) fn take_lines(
+        &self,
+        kind: LineKind,
+        text: &str,
+        check_only: bool,
+    ) -> Result<Imported, Error> {
+        if text.len() > limits::FILE_BYTES {
+            return Err(Error::InvalidArgument(format!(
+                "the text has {} MiB, at most {} are taken at once; `twiceshy import` takes larger files in parts",
+                text.len() >> 20,
+                limits::FILE_BYTES >> 20
+            )));
+        }
+        if matches!(kind, LineKind::Episodes | LineKind::Experience) {
+            return Err(Error::Unavailable("not built yet".to_owned()));
+        }
+        let mut taken = Vec::new();
+        let mut links = Vec::new();
+        for (number, line) in numbered(text) {
+            let place = format!("line {number}");
+            let value = object(line).map_err(|reason| refused(&place, reason))?;
+            let one = match kind {
+                LineKind::Events => event(value),
+                LineKind::Lessons => self.lesson(value, &mut links),
+                LineKind::Experience | LineKind::Episodes => unreachable!("read above"),
+            };
+            taken.push(one.map_err(|reason| refused(&place, reason))?);
+        }
+        let mut imported = Imported {
+            records: taken.len() as u32,
+            added: 0,
+            known: 0,
+        };
+        let mut seen = BTreeSet::new();
+        for one in &taken {
+            let (kind, id) = match one {
+                Taken::Documents(kind, id, _) => (*kind, id.clone()),
+                Taken::Proposal(proposal) => (Kind::Lesson, proposal.id().to_owned()),
+            };
+            let known = self.holds(kind, &id)? || !seen.insert((kind.as_str(), id));
+            imported.known += u32::from(known);
+            imported.added += u32::from(!known);
+        }
+        if !check_only {
+            self.keep_lines(taken, links)?;
+        }
+        Ok(imported)
+    }
+
+    fn keep_lines(&self, taken: Vec<Taken>, links: Vec<Link>) -> Result<(), Error> {
+        let mut documents = Vec::new();
+        let mut proposals = Vec::new();
+        for one in taken {
+            match one {
+                Taken::Documents(_, _, carried) => documents.extend(carried),
+                Taken::Proposal(proposal) => proposals.push(*proposal),
+            }
+        }
+        let mut failures = BTreeSet::new();
+        self.add_documents(&documents, &mut failures)?;
+        failures.iter().try_for_each(|id| self.recount(id))?;
+        while !proposals.is_empty() {
+            let rest = proposals.split_off(proposals.len().min(BATCH));
+            // One that is there already stays as it is: the same file again changes nothing.
+            let mut new = Vec::with_capacity(proposals.len());
+            for proposal in proposals {
+                if !self.holds(Kind::Lesson, proposal.id())? {
+                    new.push(proposal);
+                }
+            }
+            self.keep(new)?;
+            proposals = rest;
+        }
+        self.add_links(&links)
+    }
+
+    /// Keeps those links whose both ends are there.
+    pub(super) fn add_links(&self, links: &[Link]) -> Result<(), Error> {
+        let mut whole = Vec::new();
+        for link in links {
+            if self.is_memory(&link.source)? && self.is_memory(&link.target)? {
+                whole.push(document(link));
+            } else {
+                self.warn(&format!(
+                    "the link {} {} {} was left out: there is no such memory",
+                    link.source,
+                    link.relation.as_str(),
+                    link.target
+                ));
+            }
+        }
+        self.add_documents(&whole, &mut BTreeSet::new())
+    }
+
+    /// Whether an id is that of a lesson or an episode.
+    pub(super) fn is_memory(&self, id: &str) -> Result<bool, Error> {
+        if id.is_empty() || id.len() > limits::ID_BYTES || id.contains('\0') {
+            return Ok(false);
+        }
+        Ok(self.holds(Kind::Lesson, id)? || self.holds(Kind::Episode, id)?)
+    }
+
+    /// A lesson as it was, or one that comes from elsewhere: that one is a candidate, whatever it was there.
+    fn lesson(
+        &self,
+        mut value: Map<String, Value>,
+        links: &mut Vec<Link>,
+    ) -> Result<Taken, String> {
+        let Some(extension) = value.remove(EXTENSION) else {
+            let candidate = candidate(&value)?;
+            let proposal = self.proposal(&candidate);
+            let proposal = proposal.map_err(|error| error.message().to_owned())?;
+            return Ok(Taken::Proposal(Box::new(proposal)));
+        };
+        let mut extension: Extension = read(extension)?;
+        let related = value.remove("links").unwrap_or_default();
+        let bodies = extension.documents.get_mut(Kind::Lesson.as_str());
+        let Some(Value::Object(kept)) = bodies.and_then(|bodies| bodies.first_mut()) else {
+            return Err("twiceshy.documents.lesson is missing; leave `twiceshy` out to take it as a candidate".to_owned());
+        };
+        kept.insert("lesson".to_owned(), inward(Value::Object(value))?);
+        let documents = extension.rebuilt(&of_lesson())?;
+        let lesson: KeptLesson = extension.noun()?.ok_or("it has no lesson")?;
+        let id = lesson.id();
+        links.extend(read_links(&id, related)?);
+        Ok(Taken::Documents(Kind::Lesson, id, documents))
+    }
+}
+
+/// A line: the members, and the extension behind them.
+fn line(members: Value, extension: Extension) -> String {
+    let Value::Object(mut members) = members else {
+        return members.to_string();
+    };
+    if !extension.is_empty() {
+        let extension = serde_json::to_value(extension).expect("an extension is plain data");
+        members.insert(EXTENSION.to_owned(), extension);
+    }
+    Value::Object(members).to_string()
+}
+
+/// The lines that say something, with their numbers from 1.
+pub(super) fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.trim_start_matches('\u{feff}').lines().enumerate();
+    lines
+        .map(|(at, line)| (at + 1, line))
+        .filter(|(_, line)| !line.trim().is_empty())
+}
+
+fn object(line: &str) -> Result<Map<String, Value>, String> {
+    match serde_json::from_str(line) {
+        Ok(Value::Object(members)) => Ok(members),
+        Ok(_) => Err("it is not a JSON object".to_owned()),
+        Err(error) => Err(format!("it is not JSON: {error}")),
+    }
+}
+
+pub(super) fn read<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, String> {
+    serde_json::from_value(value).map_err(|error| error.to_string())
+}
+
+fn event(mut value: Map<String, Value>) -> Result<Taken, String> {
+    let extension = value.remove(EXTENSION);
+    let mut extension: Extension = extension.map(read).transpose()?.unwrap_or_default();
+    extension.push(Kind::Event, inward(Value::Object(value))?);
+    let documents = extension.rebuilt(&[Kind::Event, Kind::Step])?;
+    let event: Event = extension.noun()?.ok_or("it has no event")?;
+    if !is_fingerprint(&event.fingerprint) {
+        return Err(format!(
+            "fingerprint is `{}`, which is not one such as fp_0123456789abcdef",
+            payload::kept_text(&event.fingerprint, 100)
+        ));
+    }
+    Ok(Taken::Documents(Kind::Event, event.id, documents))
+}
+
+fn is_fingerprint(id: &str) -> bool {
+    let digits = id.strip_prefix("fp_").unwrap_or_default();
+    digits.len() == 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// A lesson of another system: its rule under any of the usual names. Fingerprints and tags of other kinds than ours
+/// say nothing here.
+fn candidate(value: &Map<String, Value>) -> Result<LessonCandidate, String> {
+    let text = |names: &[&str]| {
+        let found = names.iter().find_map(|name| value.get(*name)?.as_str());
+        found.map(str::to_owned)
+    };
+    let list = |name: &str| match value.get(name) {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::Array(items)) => items
+            .iter()
+            .map(|item| item.as_str().map(str::to_owned))
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(|| format!("{name} is not a list of texts")),
+        Some(_) => Err(format!("{name} is not a list of texts")),
+    };
+    let rule_text = text(&["rule_text", "lesson", "rule", "text"])
+        .ok_or("rule_text is missing or not a text; a lesson says what to do")?;
+    let mut trigger_fingerprints = list("trigger_fingerprints")?;
+    trigger_fingerprints.retain(|id| is_fingerprint(id));
+    let is_word = |word: &String| {
+        let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+        (1..=64).contains(&word.len()) && word.bytes().all(allowed)
+    };
+    let mut tags = list("tags")?;
+    tags.retain(is_word);
+    tags.truncate(limits::TRIGGERS);
+    trigger_fingerprints.truncate(limits::TRIGGERS);
+    let domain =
+        text(&["domain"]).filter(|domain| crate::runs::check_domain("domain", domain).is_ok());
+    let scope = text(&["scope_hint", "scope"]);
+    let scope_hint = match scope.as_deref() {
+        Some("global") => Some(Scope::Global),
+        Some("domain") if domain.is_some() => Some(Scope::Domain),
+        _ => None,
+    };
+    Ok(LessonCandidate {
+        rule_text,
+        trigger_fingerprints,
+        trigger_texts: Vec::new(),
+        tags,
+        scope_hint,
+        kind: None,
+        domain,
+        task: None,
+        run: None,
+        steps: Vec::new(),
+        source: Some(Source::Agent),
+    })
+}
+
+/// A link as it stands beside its source.
+fn written_link(link: &Link) -> Value {
+    outward(serde_json::json!({
+        "to": link.target,
+        "relation": link.relation.as_str().replace('-', "_"),
+        "reason": link.reason,
+        "at": link.at,
+    }))
+}
+
+/// The links that stand beside a lesson.
+fn read_links(source: &str, value: Value) -> Result<Vec<Link>, String> {
+    #[derive(serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Written {
+        to: String,
+        relation: super::members::Word<Relation>,
+        #[serde(default)]
+        reason: String,
+        at: super::members::At,
+    }
+    let links: Option<Vec<Written>> = read(value).map_err(|error| format!("links: {error}"))?;
+    let links = links.unwrap_or_default().into_iter();
+    Ok(links
+        .map(|link| Link {
+            source: source.to_owned(),
+            relation: link.relation.0,
+            target: link.to,
+            reason: payload::kept_text(&link.reason, limits::ACTION_BYTES),
+            at: link.at.0,
+        })
+        .collect())
+}
+
+/// A noun as a document.
+pub(super) fn document<N: Noun>(noun: &N) -> Document {
+    use twiceshy_wit::host::{Change, Precondition};
+    match put(noun, Precondition::Absent) {
+        Change::Put(put) => put.document,
+        Change::Remove(_) => unreachable!("a put is a put"),
+    }
+}
+
+impl Engine<'_> {
+    /// The ids of documents of a kind, in an order.
+    pub(super) fn ids(
+        &self,
+        kind: Kind,
+        order: Order,
+        first: u32,
+        limit: u32,
+    ) -> Result<Vec<String>, Error> {
+        let mut query = query::<KeptLesson>(Vec::new(), order, limit);
+        query.kind = kind.as_str().to_owned();
+        query.offset = first;
+        let found = self
+            .ports
+            .store
+            .find(&query)
+            .map_err(crate::ports::from_store)?;
+        Ok(found
+            .into_iter()
+            .map(|found| found.document.key.id)
+            .collect())
+    }
+}

@@ -1,0 +1,502 @@
+//! The tree: the memory as a directory that the memory hierarchy lays out, piece by piece.
+//!
+//! Owns the order of its files and where a piece ends. A file is always whole. What is in a file is the business of
+//! its own module; how a tree is taken in is that of the [intake](super::intake).
+
+use serde::Serialize;
+use serde_json::{Value, json};
+use twiceshy_wit::{
+    host::{Order, Query},
+    memory::{
+        Episode, Error, Handoff, Ledger, LessonKind, Link, Patterns, TreeFile, TreePiece,
+        Upkeep,
+    },
+};
+
+use super::{
+    agent_files::{HandoffFile, LedgerFile},
+    carried::{self, Extension},
+    episode_file, layout,
+    members::Amount,
+    semantic_files::{AntiPattern, LinkRow, Note, Said},
+};
+use crate::{
+    documents::{Kind, Read, any_of, ascending, equals, query},
+    instant, payload,
+    ports::{Engine, from_store},
+    skills::KeptSkill,
+};
+
+/// Files and records of one piece.
+const PIECE: u32 = 100;
+
+/// Text of one piece from which on it is full, in bytes.
+const PIECE_BYTES: usize = 4 << 20;
+
+/// Records of one file of a list.
+const LISTED: u32 = 500;
+
+/// Documents of one file that have no other place.
+const REST: u32 = 500;
+
+/// Days of metrics.
+const DAYS: u32 = 400;
+
+/// Days of the dashboard.
+const DASHBOARD_DAYS: u32 = 7;
+
+/// The parts of a tree, in their order.
+const STAGES: [&str; 12] = [
+    "episodic",
+    "index",
+    "patterns",
+    "anti-patterns",
+    "facts",
+    "links",
+    "skills",
+    "ledgers",
+    "handoffs",
+    "learnings",
+    "metrics",
+    "rest",
+];
+
+/// Where an export stands.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Cursor {
+    stage: usize,
+    /// Records of the stage that are done.
+    done: u32,
+    /// The number of the next file: of the day, or of the list.
+    number: u32,
+    /// The day, or the kind of documents, that the number counts for.
+    of: String,
+}
+
+/// A record of a list.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Record {
+    Note(Box<Note>),
+    AntiPattern(Box<AntiPattern>),
+    Link(LinkRow),
+}
+
+impl Cursor {
+    fn read(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(4, ' ');
+        let stage = parts.next()?;
+        let cursor = Self {
+            stage: STAGES.iter().position(|name| *name == stage)?,
+            done: parts.next()?.parse().ok()?,
+            number: parts.next()?.parse().ok()?,
+            of: parts.next()?.to_owned(),
+        };
+        Some(cursor)
+    }
+
+    fn written(&self) -> String {
+        let stage = STAGES[self.stage];
+        format!("{stage} {} {} {}", self.done, self.number, self.of)
+    }
+
+    fn next_stage(&mut self) {
+        *self = Self {
+            stage: self.stage + 1,
+            ..Self::default()
+        };
+    }
+}
+
+impl Engine<'_> {
+    pub(super) fn tree_piece(&self, after: Option<&str>) -> Result<TreePiece, Error> {
+        let mut cursor = match after {
+            None => Cursor::default(),
+            Some(after) => Cursor::read(after).ok_or_else(|| {
+                Error::InvalidArgument(format!(
+                    "after `{}` is not the `next` of a piece; begin without it",
+                    payload::kept_text(after, 100)
+                ))
+            })?,
+        };
+        let mut files = Vec::new();
+        let full = |files: &[TreeFile]| {
+            let bytes: usize = files.iter().map(|file| file.text.len()).sum();
+            files.len() >= PIECE as usize || bytes >= PIECE_BYTES
+        };
+        while cursor.stage < STAGES.len() && !full(&files) {
+            let over = match STAGES[cursor.stage] {
+                "episodic" => self.episode_files(&mut cursor, &mut files)?,
+                "index" => self.index_file(&mut files)?,
+                "patterns" => self.note_files(&mut cursor, &mut files, &patterns())?,
+                "anti-patterns" => {
+                    self.note_files(&mut cursor, &mut files, &[LessonKind::AntiPattern])?
+                }
+                "facts" => self.note_files(&mut cursor, &mut files, &[LessonKind::Fact])?,
+                "links" => self.link_files(&mut cursor, &mut files)?,
+                "skills" => self.skill_files(&mut cursor, &mut files)?,
+                "ledgers" => self.ledger_files(&mut cursor, &mut files)?,
+                "handoffs" => self.handoff_files(&mut cursor, &mut files)?,
+                "learnings" => self.learning_files(&mut cursor, &mut files)?,
+                "metrics" => self.metric_files(&mut files)?,
+                _ => self.rest_files(&mut cursor, &mut files)?,
+            };
+            if over {
+                cursor.next_stage();
+            }
+        }
+        let next = (cursor.stage < STAGES.len()).then(|| cursor.written());
+        Ok(TreePiece { files, next })
+    }
+
+    /// Heads of episodes in the order of their ends.
+    fn heads(&self, first: u32, limit: u32) -> Result<Vec<Episode>, Error> {
+        let mut query = query::<Episode>(Vec::new(), ascending("ended-at"), limit);
+        query.offset = first;
+        let found = self.search::<Episode>(&query)?;
+        Ok(found.into_iter().map(|(read, _)| read.noun).collect())
+    }
+
+    fn episode_files(&self, cursor: &mut Cursor, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
+        let heads = self.heads(cursor.done, PIECE)?;
+        let mut bytes = 0;
+        for head in &heads {
+            if bytes >= PIECE_BYTES {
+                return Ok(false);
+            }
+            let path = numbered(cursor, head);
+            let file = file(path, &self.episode_file(&head.id)?);
+            bytes += file.text.len();
+            files.push(file);
+            cursor.done += 1;
+        }
+        Ok(heads.len() < PIECE as usize)
+    }
+
+    /// The temporal index: which episode is in which file, by day.
+    fn index_file(&self, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
+        let mut cursor = Cursor::default();
+        let mut entries = Vec::new();
+        loop {
+            let heads = self.heads(cursor.done, 1_000)?;
+            for head in &heads {
+                let path = numbered(&mut cursor, head);
+                entries.push(json!({
+                    "id": head.id,
+                    "file": path.strip_prefix("episodic/").unwrap_or(&path),
+                    "timestamp": instant::written(head.started_at),
+                    "outcome": head.outcome.as_str(),
+                }));
+            }
+            cursor.done += heads.len() as u32;
+            if heads.len() < 1_000 {
+                break;
+            }
+        }
+        files.push(file("episodic/index.json".to_owned(), &json!({ "episodes": entries })));
+        Ok(true)
+    }
+
+    fn note_files(
+        &self,
+        cursor: &mut Cursor,
+        files: &mut Vec<TreeFile>,
+        kinds: &[LessonKind],
+    ) -> Result<bool, Error> {
+        let query = Query {
+            kind: Kind::Lesson.as_str().to_owned(),
+            conditions: vec![any_of("kind", kinds.iter().map(|kind| kind.as_str()))],
+            order: Order::ById,
+            offset: cursor.done,
+            limit: LISTED,
+        };
+        let found = self.ports.store.find(&query).map_err(from_store)?;
+        let name = STAGES[cursor.stage];
+        let mut records = Vec::with_capacity(found.len());
+        for found in &found {
+            let id = &found.document.key.id;
+            let pattern = Patterns::get(self, id)?;
+            let kind = pattern.lesson.kind;
+            let mut extension = self.carried_of_lesson(id)?;
+            extension.said = Some(Said::by(&pattern, kind).digest());
+            let record = match kind {
+                LessonKind::AntiPattern => Record::AntiPattern(Box::new(AntiPattern {
+                    twiceshy: Some(extension),
+                    ..AntiPattern::of(&pattern)
+                })),
+                _ => Record::Note(Box::new(Note {
+                    twiceshy: Some(extension),
+                    ..Note::of(&pattern, &self.links_of(id)?)
+                })),
+            };
+            records.push(record);
+        }
+        Ok(list(cursor, files, "semantic", name, &records))
+    }
+
+    fn link_files(&self, cursor: &mut Cursor, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
+        let mut query = query::<Link>(Vec::new(), Order::ById, LISTED);
+        query.offset = cursor.done;
+        let found = self.search::<Link>(&query)?;
+        let records: Vec<_> = found
+            .iter()
+            .map(|(read, _)| Record::Link(LinkRow::of(&read.noun)))
+            .collect();
+        Ok(list(cursor, files, "semantic", "links", &records))
+    }
+
+    fn skill_files(&self, cursor: &mut Cursor, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
+        let mut query = query::<KeptSkill>(Vec::new(), Order::ById, PIECE);
+        query.offset = cursor.done;
+        let found = self.search::<KeptSkill>(&query)?;
+        cursor.done += found.len() as u32;
+        let over = found.len() < PIECE as usize;
+        let kept: Vec<_> = found.into_iter().map(|(read, _)| read.noun).collect();
+        for skill in self.in_use(kept)? {
+            files.push(TreeFile {
+                path: format!("skills/{}.md", skill.slug),
+                text: skill.markdown,
+            });
+        }
+        Ok(over)
+    }
+
+    fn ledger_files(&self, cursor: &mut Cursor, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
+        let mut query = query::<Ledger>(Vec::new(), Order::ById, PIECE);
+        query.offset = cursor.done;
+        let found = self.search::<Ledger>(&query)?;
+        cursor.done += found.len() as u32;
+        for (Read { noun, .. }, _) in &found {
+            let mut extension = Extension::default();
+            extension.set(noun);
+            let written = LedgerFile {
+                twiceshy: Some(extension),
+                ..LedgerFile::of(noun)
+            };
+            files.push(file(format!("ledgers/{}.json", noun.agent_id), &written));
+        }
+        Ok(found.len() < PIECE as usize)
+    }
+
+    fn handoff_files(&self, cursor: &mut Cursor, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
+        let mut query = query::<Handoff>(Vec::new(), Order::ById, PIECE);
+        query.offset = cursor.done;
+        let found = self.search::<Handoff>(&query)?;
+        cursor.done += found.len() as u32;
+        for (Read { noun, .. }, _) in &found {
+            let mut extension = Extension::default();
+            extension.set(noun);
+            let written = HandoffFile {
+                twiceshy: Some(extension),
+                ..HandoffFile::of(noun)
+            };
+            files.push(file(format!("handoffs/{}.json", noun.id), &written));
+        }
+        Ok(found.len() < PIECE as usize)
+    }
+
+    /// What was learned from the errors of a day: the file of the next day that has any.
+    fn learning_files(&self, cursor: &mut Cursor, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
+        let mut learnings = Vec::new();
+        let mut day = String::new();
+        'day: loop {
+            let heads = self.heads(cursor.done, PIECE)?;
+            for head in &heads {
+                let ended = date(head.ended_at);
+                if !day.is_empty() && ended != day {
+                    break 'day;
+                }
+                day = ended;
+                learnings.extend(self.learnings_of(head)?);
+                cursor.done += 1;
+            }
+            if heads.len() < PIECE as usize {
+                break;
+            }
+        }
+        if day.is_empty() {
+            return Ok(true);
+        }
+        if !learnings.is_empty() {
+            let text = json!({ "date": day, "learnings": learnings });
+            files.push(file(format!("learnings/{day}.json"), &text));
+        }
+        Ok(false)
+    }
+
+    fn learnings_of(&self, head: &Episode) -> Result<Vec<Value>, Error> {
+        let account = head.failures == 0;
+        if account && !self.holds(Kind::Account, &head.id)? {
+            return Ok(Vec::new());
+        }
+        let mut extension = Extension::default();
+        self.carry_by_id(&mut extension, &[Kind::Episode, Kind::Account], &head.id)?;
+        for event in self.bodies(Kind::Event, vec![equals("run", &head.id)], ascending("at"))? {
+            extension.push(Kind::Event, event);
+        }
+        let errors = episode_file::written(&extension).map_err(Error::Storage)?;
+        let errors = errors.errors_encountered.into_iter();
+        let learning = |error: episode_file::Trouble| {
+            json!({
+                "what_fails": error.kind,
+                "why": error.message,
+                "prevention": error.resolution,
+                "source": head.id,
+            })
+        };
+        Ok(errors.map(learning).collect())
+    }
+
+    /// What days cost and how they went, and the last 7 in one.
+    fn metric_files(&self, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
+        let metrics = match self.metrics_of_days(Some(DAYS)) {
+            Ok(metrics) => metrics,
+            Err(Error::Unavailable(_)) => return Ok(true),
+            Err(error) => return Err(error),
+        };
+        for day in metrics.days.iter().filter(|day| day.episodes > 0) {
+            let cost = json!({
+                "date": day.day,
+                "tasks": day.episodes,
+                "time_seconds": Amount(day.duration_seconds.max(0.0)),
+                "agents": day.agents,
+                "retries": day.retries,
+                "steps": day.steps,
+                "failures": day.failures,
+            });
+            files.push(file(format!("metrics/efficiency/{}.json", day.day), &cost));
+            let rewards = json!({
+                "date": day.day,
+                "outcome": { "tasks": day.episodes, "successes": day.successes, "score": day.score },
+                "efficiency": day.efficiency,
+                "preference": day.preference,
+            });
+            files.push(file(format!("metrics/rewards/{}.json", day.day), &rewards));
+        }
+        let week = self.metrics_of_days(Some(DASHBOARD_DAYS))?;
+        let week = super::members::outward(value(&week));
+        files.push(file("metrics/dashboard.json".to_owned(), &week));
+        Ok(true)
+    }
+
+    /// Documents that have no other place: by their kinds, those of open runs together.
+    fn rest_files(&self, cursor: &mut Cursor, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
+        let kinds = carried::without_place();
+        let at = match cursor.of.as_str() {
+            "" => 0,
+            of => kinds.iter().position(|kind| kind.as_str() == of).unwrap_or(kinds.len()),
+        };
+        let Some(kind) = kinds.get(at) else {
+            return Ok(true);
+        };
+        cursor.of = kind.as_str().to_owned();
+        let limit = if *kind == Kind::Run { 1 } else { REST };
+        let ids = match kind {
+            // Lessons that are skills; the others are in the files of knowledge.
+            Kind::Lesson => self.skill_lessons(cursor.done, limit)?,
+            kind => self.ids(*kind, Order::ById, cursor.done, limit)?,
+        };
+        if ids.is_empty() {
+            cursor.done = 0;
+            cursor.number = 0;
+            match kinds.get(at + 1) {
+                Some(next) => cursor.of = next.as_str().to_owned(),
+                None => return Ok(true),
+            }
+            return Ok(false);
+        }
+        let mut extension = Extension::default();
+        for id in &ids {
+            let more = match kind {
+                Kind::Run => self.carried_of_run(id)?,
+                Kind::Lesson => self.carried_of_lesson(id)?,
+                kind => {
+                    let mut one = Extension::default();
+                    self.carry_by_id(&mut one, &[*kind], id)?;
+                    one
+                }
+            };
+            for (kind, bodies) in more.documents {
+                extension.documents.entry(kind).or_default().extend(bodies);
+            }
+        }
+        cursor.done += ids.len() as u32;
+        cursor.number += 1;
+        let path = layout::part("twiceshy", kind.as_str(), cursor.number);
+        files.push(file(path, &json!({ "twiceshy": value(&extension) })));
+        Ok(false)
+    }
+
+    fn skill_lessons(&self, first: u32, limit: u32) -> Result<Vec<String>, Error> {
+        let query = Query {
+            kind: Kind::Lesson.as_str().to_owned(),
+            conditions: vec![equals("kind", LessonKind::Skill.as_str())],
+            order: Order::ById,
+            offset: first,
+            limit,
+        };
+        let found = self.ports.store.find(&query).map_err(from_store)?;
+        Ok(found.into_iter().map(|found| found.document.key.id).collect())
+    }
+}
+
+/// The kinds of lessons that are in the file of patterns.
+fn patterns() -> Vec<LessonKind> {
+    use LessonKind::*;
+    vec![
+        Rule,
+        Strategy,
+        Decomposition,
+        Sequence,
+        ToolSelection,
+        Failure,
+        Recovery,
+        Optimization,
+        Domain,
+    ]
+}
+
+/// The day of an instant.
+pub(super) fn date(at: u64) -> String {
+    let text = instant::written(at);
+    text.split('T').next().unwrap_or_default().to_owned()
+}
+
+/// The path of an episode: filed by the day on which it ended, numbered in the order of the day.
+fn numbered(cursor: &mut Cursor, head: &Episode) -> String {
+    let day = date(head.ended_at);
+    if cursor.of != day {
+        cursor.of = day;
+        cursor.number = 0;
+    }
+    cursor.number += 1;
+    format!("episodic/{}/task-{:03}.json", cursor.of, cursor.number)
+}
+
+/// Adds the file of some records of a list. Says whether the list is over.
+fn list(
+    cursor: &mut Cursor,
+    files: &mut Vec<TreeFile>,
+    directory: &str,
+    name: &str,
+    records: &[Record],
+) -> bool {
+    let over = records.len() < LISTED as usize;
+    cursor.done += records.len() as u32;
+    cursor.number += 1;
+    if !records.is_empty() || cursor.number == 1 {
+        files.push(file(layout::part(directory, name, cursor.number), &records));
+    }
+    over
+}
+
+fn value(record: &impl Serialize) -> Value {
+    serde_json::to_value(record).expect("a record is plain data")
+}
+
+fn file(path: String, content: &impl Serialize) -> TreeFile {
+    let mut text = serde_json::to_string_pretty(content).expect("a file is plain data");
+    text.push('\n');
+    TreeFile { path, text }
+}
+
