@@ -700,3 +700,26 @@ fn vectors_of_an_embedder_that_knows_nothing_do_not_drown_what_words_find() {
     assert!(letters.recall() > 0.9 * words.recall());
     assert!(letters.precision() > 0.7 * words.precision());
 }
+
+#[test]
+fn at_most_three_episodes_come_one_for_each_task() {
+    let world = World::new();
+    let engine = world.engine();
+    for number in ["one", "two", "three", "four", "five"] {
+        let task = format!("calibrate the pressure sensor of pump {number}");
+        for run in ["a", "b"] {
+            episode(&engine, &format!("{number}-{run}"), &task, Outcome::Success);
+        }
+    }
+    let asked = request("calibrate the pressure sensor of the pump");
+    let bundle = engine.context(&asked).unwrap();
+    let tasks: BTreeSet<_> = ids(&bundle.similar_episodes)
+        .into_iter()
+        .map(|id| id.split('-').next().unwrap().to_owned())
+        .collect();
+    assert_eq!(
+        (bundle.similar_episodes.len(), tasks.len()),
+        (3, 3),
+        "{bundle:?}"
+    );
+}
