@@ -936,6 +936,32 @@ fn a_run_becomes_an_experience_in_the_same_commit() {
 }
 
 #[test]
+fn what_came_out_of_a_run_is_its_answer() {
+    let world = World::new();
+    let engine = world.engine();
+    let open = engine.start(&run("count the rows")).expect("a run");
+    engine
+        .observe(&open.id, &success("wc -l rows.csv"))
+        .expect("observed");
+    let account = Account {
+        primary_output: Some("42 rows".to_owned()),
+        ..Account::default()
+    };
+    let description = Description {
+        account: Some(account),
+        ..Description::default()
+    };
+    engine.describe(&open.id, &description).expect("described");
+    engine.finish(&open.id, &ending()).expect("an episode");
+    let kept = entry(&world, &open.id);
+    assert_eq!(kept.output, "42 rows");
+    assert_eq!(
+        kept.strategy_card, "When confronted with count the rows, do wc -l rows.csv.",
+        "what to do is what was done"
+    );
+}
+
+#[test]
 fn a_run_without_a_task_and_one_while_it_is_switched_off_become_none() {
     let world = World::new();
     let engine = world.engine();
