@@ -12,10 +12,12 @@ mod doctor;
 mod events;
 mod expect;
 mod experiment;
+mod export;
 mod failure;
 mod failures;
 mod fingerprint;
 mod health;
+mod import;
 mod init;
 mod lessons;
 mod prune;
@@ -23,6 +25,7 @@ mod recall;
 mod referee;
 mod run;
 mod show;
+mod skills;
 mod stats;
 mod status;
 mod task;
@@ -64,6 +67,9 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         }
         Command::Task(task) => task::task(&Context::new(common)?, task),
         Command::Lessons(lessons) => lessons::lessons(&Context::new(common)?, lessons),
+        Command::Skills(skills) => skills::skills(&Context::new(common)?, skills),
+        Command::Export(export) => export::export(&Context::new(common)?, export),
+        Command::Import(import) => import::import(&Context::new(common)?, import),
         Command::Why(why) => why::why(&Context::new(common)?, why),
         Command::Recall(recall) => recall::recall(&Context::new(common)?, recall),
         Command::Health(health) => health::health(&Context::new(common)?, health),

@@ -44,6 +44,8 @@ pub(crate) enum Kind {
     Wording,
     Skill,
     SkillVersion,
+    Ledger,
+    Handoff,
 }
 
 impl Kind {
@@ -77,6 +79,8 @@ impl Kind {
             Self::Wording => "wording",
             Self::Skill => "skill",
             Self::SkillVersion => "skill-version",
+            Self::Ledger => "ledger",
+            Self::Handoff => "handoff",
         }
     }
 

@@ -71,6 +71,15 @@ pub(crate) enum Command {
     /// List, show, teach, edit, move and relate lessons.
     #[command(after_long_help = super::lessons::EXAMPLES)]
     Lessons(super::lessons::Arguments),
+    /// List, show, find, edit and retire skills: procedures as Markdown files.
+    #[command(after_long_help = super::skills::EXAMPLES)]
+    Skills(super::skills::Arguments),
+    /// Write the memory as a directory tree, or a part of it as JSON Lines.
+    #[command(after_long_help = super::export::EXAMPLES)]
+    Export(super::export::Arguments),
+    /// Take in a directory tree or JSON Lines.
+    #[command(after_long_help = super::import::EXAMPLES)]
+    Import(super::import::Arguments),
     /// Show what a lesson rests on, down to the very steps.
     #[command(after_long_help = super::why::EXAMPLES)]
     Why(super::why::Arguments),

@@ -51,6 +51,8 @@ struct Knowledge {
     kind: LessonKind,
     said: Said,
     new: NewPattern,
+    /// How often it was used elsewhere, and when last.
+    usage: (u32, Option<u64>),
     carried: Option<CarriedLesson>,
 }
 
@@ -94,14 +96,9 @@ impl Engine<'_> {
         if check_only {
             return Ok(import);
         }
-        let mut written = TreeImport {
-            added: 0,
-            changed: 0,
-            known: 0,
-            ignored: tree.ignored.clone(),
-        };
+        let mut written = import.clone();
         self.go_through(&tree, &ids, false, &mut written)?;
-        Ok(written)
+        Ok(import)
     }
 
     /// Goes through all records in an order in which each finds what it refers to.
@@ -131,7 +128,10 @@ impl Engine<'_> {
         let mut seen = BTreeSet::new();
         for (path, file) in &tree.episodes {
             if !seen.insert(&file.id) {
-                return Err(refused(path, format!("the id `{}` is there twice", file.id)));
+                return Err(refused(
+                    path,
+                    format!("the id `{}` is there twice", file.id),
+                ));
             }
             count(self.take_episode(path, file, dry, &mut failures)?);
         }
@@ -151,6 +151,7 @@ impl Engine<'_> {
                     kind: LessonKind::AntiPattern,
                     said: learning.said(),
                     new,
+                    usage: (0, None),
                     carried: None,
                 };
                 count(self.take_knowledge(&knowledge, dry)?);
@@ -228,7 +229,9 @@ impl Engine<'_> {
             }
             match layout::place(path) {
                 Some(place) => self.read_file(&mut tree, place, path, text)?,
-                None => tree.ignored.push(format!("{path}: it is not part of the layout")),
+                None => tree
+                    .ignored
+                    .push(format!("{path}: it is not part of the layout")),
             }
         }
         Ok(tree)
@@ -253,7 +256,8 @@ impl Engine<'_> {
             Place::Notes(kind) => {
                 for (at, note) in listed::<Note>(path, text)?.into_iter().enumerate() {
                     let place = format!("{path}: [{at}] `{}`", show(&note.id));
-                    tree.knowledge.push(self.note(place, kind, note, &mut tree.links)?);
+                    tree.knowledge
+                        .push(self.note(place, kind, note, &mut tree.links)?);
                 }
             }
             Place::AntiPatterns => {
@@ -265,6 +269,7 @@ impl Engine<'_> {
                         place,
                         kind: LessonKind::AntiPattern,
                         new: one.from_elsewhere(),
+                        usage: (0, None),
                         said,
                         carried,
                     });
@@ -285,13 +290,15 @@ impl Engine<'_> {
             Place::Handoff => tree.handoffs.push((path.to_owned(), parsed(path, text)?)),
             Place::Learnings => {
                 let learnings = listed::<AntiPattern>(path, text)?.into_iter();
-                tree.learnings.extend(learnings.map(|one| (path.to_owned(), one)));
+                tree.learnings
+                    .extend(learnings.map(|one| (path.to_owned(), one)));
             }
             Place::Metrics => {}
             Place::Rest => {
                 let RestFile { twiceshy } = parsed(path, text)?;
                 let documents = twiceshy.rebuilt(carried::KINDS);
-                tree.rest.extend(documents.map_err(|error| refused(path, error))?);
+                tree.rest
+                    .extend(documents.map_err(|error| refused(path, error))?);
             }
         }
         Ok(())
@@ -320,6 +327,7 @@ impl Engine<'_> {
             place,
             kind,
             new: note.from_elsewhere(kind),
+            usage: note.usage(),
             said,
             carried,
         })
@@ -340,7 +348,8 @@ impl Engine<'_> {
         }
         if !held && one.carried.is_none() {
             if !dry {
-                Patterns::add(self, &one.new).map_err(at)?;
+                let added = Patterns::add(self, &one.new).map_err(at)?;
+                self.used_elsewhere(&added.lesson.id, one.usage)?;
             }
             return Ok(Fate::Added);
         }
@@ -357,6 +366,18 @@ impl Engine<'_> {
             (false, _) => Fate::Added,
             (true, true) => Fate::Changed,
             (true, false) => Fate::Known,
+        })
+    }
+
+    /// Notes how often a pattern was used elsewhere.
+    fn used_elsewhere(&self, id: &str, (times, last): (u32, Option<u64>)) -> Result<(), Error> {
+        if times == 0 {
+            return Ok(());
+        }
+        self.change(|_| {
+            let mut entry = self.pattern_entry(id)?;
+            entry.pattern().0.was_used(times, last);
+            Ok((entry.changes(), ()))
         })
     }
 
@@ -382,11 +403,11 @@ impl Engine<'_> {
     fn take_ledger(&self, path: &str, file: &LedgerFile, dry: bool) -> Result<Fate, Error> {
         check_agent(path, "agent_id", &file.agent_id)?;
         let carried = carried::<Ledger>(path, file.twiceshy.as_ref(), Kind::Ledger)?;
-        let plain = LedgerFile {
-            twiceshy: None,
-            ..file.clone()
-        };
-        let edited = carried.as_ref().is_none_or(|ledger| LedgerFile::of(ledger) != plain);
+        let mut plain = file.clone();
+        plain.twiceshy = None;
+        let edited = carried
+            .as_ref()
+            .is_none_or(|ledger| LedgerFile::of(ledger) != plain);
         let checkpoints = carried.map_or(1, |ledger| ledger.checkpoints);
         self.take_document(dry, edited, &file.agent_id, |known: Option<&Ledger>| {
             let known = known.map(|ledger| ledger.checkpoints);
@@ -396,16 +417,22 @@ impl Engine<'_> {
 
     fn take_handoff(&self, path: &str, file: &HandoffFile, dry: bool) -> Result<Fate, Error> {
         let digits = file.id.strip_prefix("handoff-").unwrap_or_default();
-        if digits.is_empty() || digits.len() > 9 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        if digits.is_empty()
+            || digits.len() > 9
+            || !digits.bytes().all(|byte| byte.is_ascii_digit())
+        {
             let id = show(&file.id);
-            return Err(refused(path, format!("id is `{id}`, which is not one such as handoff-001")));
+            return Err(refused(
+                path,
+                format!("id is `{id}`, which is not one such as handoff-001"),
+            ));
         }
         let carried = carried::<Handoff>(path, file.twiceshy.as_ref(), Kind::Handoff)?;
-        let plain = HandoffFile {
-            twiceshy: None,
-            ..file.clone()
-        };
-        let edited = carried.as_ref().is_none_or(|handoff| HandoffFile::of(handoff) != plain);
+        let mut plain = file.clone();
+        plain.twiceshy = None;
+        let edited = carried
+            .as_ref()
+            .is_none_or(|handoff| HandoffFile::of(handoff) != plain);
         let taken_up_at = carried.and_then(|handoff| handoff.taken_up_at);
         self.take_document(dry, edited, &file.id, |known: Option<&Handoff>| {
             plain.handoff(known.map_or(taken_up_at, |known| known.taken_up_at))
@@ -458,10 +485,20 @@ impl Tree {
             Some(carried) => Some(carried.id.clone()),
             None => one.new.id.clone(),
         });
-        let skills = self.skills.iter().map(|(_, slug, _)| skills::lesson_id(slug));
-        let rest = self.rest.iter().filter(|one| one.key.kind == Kind::Lesson.as_str());
+        let skills = self
+            .skills
+            .iter()
+            .map(|(_, slug, _)| skills::lesson_id(slug));
+        let rest = self
+            .rest
+            .iter()
+            .filter(|one| one.key.kind == Kind::Lesson.as_str());
         let rest = rest.map(|document| document.key.id.clone());
-        episodes.chain(knowledge).chain(skills).chain(rest).collect()
+        episodes
+            .chain(knowledge)
+            .chain(skills)
+            .chain(rest)
+            .collect()
     }
 }
 

@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 use twiceshy_wit::{
     host::{Order, Query},
     memory::{
-        Episode, Error, Handoff, Ledger, LessonKind, Link, Patterns, TreeFile, TreePiece,
-        Upkeep,
+        Episode, Error, Handoff, Ledger, LessonKind, Link, Patterns, TreeFile, TreePiece, Upkeep,
     },
 };
 
@@ -22,6 +21,7 @@ use super::{
 };
 use crate::{
     documents::{Kind, Read, any_of, ascending, equals, query},
+    episodes::KeptAccount,
     instant, payload,
     ports::{Engine, from_store},
     skills::KeptSkill,
@@ -193,7 +193,10 @@ impl Engine<'_> {
                 break;
             }
         }
-        files.push(file("episodic/index.json".to_owned(), &json!({ "episodes": entries })));
+        files.push(file(
+            "episodic/index.json".to_owned(),
+            &json!({ "episodes": entries }),
+        ));
         Ok(true)
     }
 
@@ -220,14 +223,16 @@ impl Engine<'_> {
             let mut extension = self.carried_of_lesson(id)?;
             extension.said = Some(Said::by(&pattern, kind).digest());
             let record = match kind {
-                LessonKind::AntiPattern => Record::AntiPattern(Box::new(AntiPattern {
-                    twiceshy: Some(extension),
-                    ..AntiPattern::of(&pattern)
-                })),
-                _ => Record::Note(Box::new(Note {
-                    twiceshy: Some(extension),
-                    ..Note::of(&pattern, &self.links_of(id)?)
-                })),
+                LessonKind::AntiPattern => {
+                    let mut record = AntiPattern::of(&pattern);
+                    record.twiceshy = Some(extension);
+                    Record::AntiPattern(Box::new(record))
+                }
+                _ => {
+                    let mut record = Note::of(&pattern, &self.links_of(id)?);
+                    record.twiceshy = Some(extension);
+                    Record::Note(Box::new(record))
+                }
             };
             records.push(record);
         }
@@ -269,10 +274,8 @@ impl Engine<'_> {
         for (Read { noun, .. }, _) in &found {
             let mut extension = Extension::default();
             extension.set(noun);
-            let written = LedgerFile {
-                twiceshy: Some(extension),
-                ..LedgerFile::of(noun)
-            };
+            let mut written = LedgerFile::of(noun);
+            written.twiceshy = Some(extension);
             files.push(file(format!("ledgers/{}.json", noun.agent_id), &written));
         }
         Ok(found.len() < PIECE as usize)
@@ -286,17 +289,19 @@ impl Engine<'_> {
         for (Read { noun, .. }, _) in &found {
             let mut extension = Extension::default();
             extension.set(noun);
-            let written = HandoffFile {
-                twiceshy: Some(extension),
-                ..HandoffFile::of(noun)
-            };
+            let mut written = HandoffFile::of(noun);
+            written.twiceshy = Some(extension);
             files.push(file(format!("handoffs/{}.json", noun.id), &written));
         }
         Ok(found.len() < PIECE as usize)
     }
 
     /// What was learned from the errors of a day: the file of the next day that has any.
-    fn learning_files(&self, cursor: &mut Cursor, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
+    fn learning_files(
+        &self,
+        cursor: &mut Cursor,
+        files: &mut Vec<TreeFile>,
+    ) -> Result<bool, Error> {
         let mut learnings = Vec::new();
         let mut day = String::new();
         'day: loop {
@@ -325,12 +330,12 @@ impl Engine<'_> {
     }
 
     fn learnings_of(&self, head: &Episode) -> Result<Vec<Value>, Error> {
-        let account = head.failures == 0;
-        if account && !self.holds(Kind::Account, &head.id)? {
-            return Ok(Vec::new());
-        }
         let mut extension = Extension::default();
-        self.carry_by_id(&mut extension, &[Kind::Episode, Kind::Account], &head.id)?;
+        extension.set(head);
+        extension.set(&KeptAccount {
+            episode: head.id.clone(),
+            account: self.account_of(&head.id)?,
+        });
         for event in self.bodies(Kind::Event, vec![equals("run", &head.id)], ascending("at"))? {
             extension.push(Kind::Event, event);
         }
@@ -384,7 +389,10 @@ impl Engine<'_> {
         let kinds = carried::without_place();
         let at = match cursor.of.as_str() {
             "" => 0,
-            of => kinds.iter().position(|kind| kind.as_str() == of).unwrap_or(kinds.len()),
+            of => kinds
+                .iter()
+                .position(|kind| kind.as_str() == of)
+                .unwrap_or(kinds.len()),
         };
         let Some(kind) = kinds.get(at) else {
             return Ok(true);
@@ -436,7 +444,10 @@ impl Engine<'_> {
             limit,
         };
         let found = self.ports.store.find(&query).map_err(from_store)?;
-        Ok(found.into_iter().map(|found| found.document.key.id).collect())
+        Ok(found
+            .into_iter()
+            .map(|found| found.document.key.id)
+            .collect())
     }
 }
 
@@ -499,4 +510,3 @@ fn file(path: String, content: &impl Serialize) -> TreeFile {
     text.push('\n');
     TreeFile { path, text }
 }
-
