@@ -6,6 +6,7 @@ mod support;
 
 // The program.
 mod call;
+mod coordination;
 mod crash;
 mod decide;
 mod experiment;
@@ -19,6 +20,7 @@ mod run;
 mod secrets;
 mod storage;
 mod task;
+mod working;
 
 // The components and the contracts.
 mod acceptance;

@@ -16,9 +16,11 @@ mod export;
 mod failure;
 mod failures;
 mod fingerprint;
+mod handoff;
 mod health;
 mod import;
 mod init;
+mod ledger;
 mod lessons;
 mod prune;
 mod recall;
@@ -32,6 +34,7 @@ mod task;
 mod terminal_run;
 mod why;
 mod words;
+mod working;
 
 use std::process::ExitCode;
 
@@ -80,6 +83,9 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         Command::Experiment(experiment) => experiment::experiment(experiment, common),
         Command::Decide(decide) => decide::decide(&Context::new(common)?, decide),
         Command::Failures(failures) => failures::failures(&Context::new(common)?, failures),
+        Command::Working(working) => working::working(&Context::new(common)?, working),
+        Command::Ledger(ledger) => ledger::ledger(&Context::new(common)?, ledger),
+        Command::Handoff(handoff) => handoff::handoff(&Context::new(common)?, handoff),
         Command::Completions { shell } => {
             let mut arguments = Arguments::command();
             clap_complete::generate(*shell, &mut arguments, "twiceshy", &mut std::io::stdout());

@@ -117,7 +117,15 @@ fn with_contract_names(value: Value) -> Value {
 }
 
 /// Members whose value is a payload of a domain, with names of its own.
-const PAYLOADS: [&str; 4] = ["before", "action", "observation", "expectations"];
+const PAYLOADS: [&str; 7] = [
+    "before",
+    "action",
+    "observation",
+    "expectations",
+    "value",
+    "output",
+    "configuration",
+];
 
 /// The shape of a function's arguments, for an error message.
 fn usage(method: &str) -> String {

@@ -115,6 +115,7 @@ pub(crate) fn removal(episode: &str) -> Vec<Change> {
             gone(Kind::Reward, episode),
             gone(Kind::Experience, episode),
             gone(Kind::ExperienceUse, episode),
+            gone(Kind::WorkingMetadata, episode),
             gone(Kind::Episode, episode),
         ])
         .collect()

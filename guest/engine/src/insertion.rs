@@ -128,6 +128,12 @@ pub fn block(lines: &[Line]) -> String {
     block
 }
 
+/// A whole page that the memory writes, marked at both ends. Blank lines around it leave it Markdown. Lines from
+/// outside are made harmless by whoever writes the page.
+pub(crate) fn marked(page: &str) -> String {
+    format!("<{NAME}>\n\n{}\n\n</{NAME}>\n", page.trim_end())
+}
+
 /// A text without everything that the memory has inserted into it.
 ///
 /// Blocks are known by their marks, quoted, indented, escaped as in JSON or cut off at either end; the lines that
@@ -154,13 +160,18 @@ pub fn without(text: &str) -> Cow<'_, str> {
 /// spaces and marks, a half for other alphabets, one for each character of dense scripts and for symbols; rounded
 /// up. No model's own count, but never far below it for prose.
 pub fn tokens(text: &str) -> u32 {
-    let quarters = text.chars().map(|c| match c {
-        '\0'..='\u{24f}' => 1u64,
+    let sum = text.chars().map(quarters).sum::<u64>();
+    u32::try_from(sum.div_ceil(4)).unwrap_or(u32::MAX)
+}
+
+/// What a character costs, in quarters of a token.
+pub(crate) fn quarters(c: char) -> u64 {
+    match c {
+        '\0'..='\u{24f}' => 1,
         '\u{e00}'..='\u{eff}' => 4,
         '\u{250}'..='\u{1fff}' => 2,
         _ => 4,
-    });
-    u32::try_from(quarters.sum::<u64>().div_ceil(4)).unwrap_or(u32::MAX)
+    }
 }
 
 fn is_id(c: char) -> bool {
@@ -168,7 +179,7 @@ fn is_id(c: char) -> bool {
 }
 
 /// A rule on one line that shows all it holds and can't be taken for a mark.
-fn harmless(rule: &str) -> String {
+pub(crate) fn harmless(rule: &str) -> String {
     let mut line = String::with_capacity(rule.len());
     for c in rule.trim().chars() {
         match c {

@@ -21,6 +21,7 @@ use crate::{
     patterns::Application,
     ports::Engine,
     records::{self, AT, Record},
+    working::ColdContent,
 };
 
 /// Documents of one kind that are read in one go.
@@ -72,6 +73,7 @@ impl Engine<'_> {
             return Ok(());
         }
         let cold = self.cold_names(&lifecycle);
+        self.remove_all::<ColdContent>(id, dry_run)?;
         // The episode goes last: while it is there, what is left of it is found again.
         let batch = episodes::removal(id);
         self.change(|_| Ok((batch.clone(), ())))?;

@@ -60,7 +60,7 @@ impl Runs for Engine<'_> {
         let now = self.now();
         // What is known of a failure does not depend on this step: it is looked up once, whatever others write.
         let mut found = None;
-        self.change(|_| {
+        let reaction = self.change(|_| {
             let Read {
                 noun: mut open,
                 version,
@@ -85,7 +85,9 @@ impl Runs for Engine<'_> {
                 hints,
             };
             Ok((batch, reaction))
-        })
+        })?;
+        self.note_recovery(run, &reaction);
+        Ok(reaction)
     }
 
     fn brief(&self, run: &str, request: &BriefingRequest) -> Result<Briefing, Error> {
@@ -151,12 +153,15 @@ impl Runs for Engine<'_> {
                 let (mut batch, episode) = self.closed(&closing, &mut known)?;
                 batch.push(remove(Kind::Run, run, Precondition::At(version)));
                 batch.extend(known.values().map(counted));
+                batch.extend(self.end_working(run, now)?);
                 Ok((batch, episode))
             })
         };
-        self.with_vectors(&mut mined, |mined| {
+        let episode = self.with_vectors(&mut mined, |mined| {
             self.with_embeddings(|embeddings| close(mined, embeddings))
-        })
+        })?;
+        self.sweep_working(run);
+        Ok(episode)
     }
 
     fn submit(
@@ -260,7 +265,7 @@ impl Runs for Engine<'_> {
 }
 
 impl Engine<'_> {
-    fn open_run(&self, id: &str) -> Result<Read<OpenRun>, Error> {
+    pub(crate) fn open_run(&self, id: &str) -> Result<Read<OpenRun>, Error> {
         if let Some(open) = self.load::<OpenRun>(id)? {
             return Ok(open);
         }

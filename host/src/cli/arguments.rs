@@ -107,6 +107,15 @@ pub(crate) enum Command {
     /// Record failed attempts, and be warned before the next one.
     #[command(subcommand, after_long_help = super::failures::EXAMPLES)]
     Failures(super::failures::Failures),
+    /// Keep the context of a task within a budget of tokens.
+    #[command(after_long_help = super::working::EXAMPLES)]
+    Working(super::working::Arguments),
+    /// Write down where agents stand, and read it.
+    #[command(subcommand, after_long_help = super::ledger::EXAMPLES)]
+    Ledger(super::ledger::Arguments),
+    /// Hand work over from one agent to another.
+    #[command(subcommand, after_long_help = super::handoff::EXAMPLES)]
+    Handoff(super::handoff::Arguments),
     /// Print the completions for a shell.
     #[command(
         after_long_help = "Example:\n  twiceshy completions bash > ~/.local/share/bash-completion/completions/twiceshy"

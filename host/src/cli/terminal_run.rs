@@ -218,6 +218,12 @@ impl TerminalRun {
     }
 }
 
+/// The run that is open at the terminal that this command was typed at.
+pub(crate) fn open_at_this_terminal(project: &Project) -> Option<String> {
+    let open = TerminalRun::of(project, false)?.open?;
+    Some(open.run)
+}
+
 /// Ends the runs of terminals at which nothing was typed for a while, and forgets shells that are gone.
 pub(crate) fn end_idle(project: &Project, memory: &Memory) -> Result<(), Error> {
     let Ok(files) = fs::read_dir(project.directory().join(DIRECTORY)) else {
