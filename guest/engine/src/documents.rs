@@ -51,8 +51,6 @@ pub(crate) enum Kind {
     Handoff,
     Skill,
     SkillVersion,
-    Ledger,
-    Handoff,
 }
 
 impl Kind {
@@ -93,8 +91,6 @@ impl Kind {
             Self::Handoff => "handoff",
             Self::Skill => "skill",
             Self::SkillVersion => "skill-version",
-            Self::Ledger => "ledger",
-            Self::Handoff => "handoff",
         }
     }
 

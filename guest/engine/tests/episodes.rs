@@ -4,9 +4,9 @@ mod support;
 
 use support::{START, World, ending, failure, run, success};
 use twiceshy_wit::memory::{
-    Account, Adaptation, Artifact, Description, EncounteredError, EpisodeFilter, EpisodeHit, EpisodeQuery, Episodes,
-    Error, EventFilter, Events, Facet, FailureSignature, LessonFilter, Lessons, Measure, NewEpisode, NewRun, Observed,
-    Outcome, Phase, Runs, TraceEntry, Upkeep,
+    Account, Adaptation, Artifact, Description, EncounteredError, EpisodeFilter, EpisodeHit,
+    EpisodeQuery, Episodes, Error, EventFilter, Events, Facet, FailureSignature, LessonFilter,
+    Lessons, Measure, NewEpisode, NewRun, Observed, Outcome, Phase, Runs, TraceEntry, Upkeep,
 };
 
 const DAY: u64 = 24 * 60 * 60 * 1_000;

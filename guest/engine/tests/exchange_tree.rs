@@ -17,9 +17,15 @@ fn export(world: &World) -> Tree {
     let engine = world.engine();
     let (mut tree, mut after) = (Tree::new(), None);
     loop {
-        let piece = engine.export_tree(&ExportRequest { after }).expect("a piece");
+        let piece = engine
+            .export_tree(&ExportRequest { after })
+            .expect("a piece");
         for file in piece.files {
-            assert!(tree.insert(file.path.clone(), file.text).is_none(), "{} comes twice", file.path);
+            assert!(
+                tree.insert(file.path.clone(), file.text).is_none(),
+                "{} comes twice",
+                file.path
+            );
         }
         after = piece.next;
         if after.is_none() {
@@ -77,7 +83,13 @@ fn lived() -> World {
         let started = engine.start(&new).expect("a run");
         let mut step = success(&format!("ls && cat ./{file}"));
         step.feedback.efficiency_signal = Some(0.3 + 0.1 * number as f64);
-        for step in [failure(&format!("cat {file}"), &format!("cat: {file}: No such file")), step] {
+        for step in [
+            failure(
+                &format!("cat {file}"),
+                &format!("cat: {file}: No such file"),
+            ),
+            step,
+        ] {
             world.pass(1_500 + number as u64);
             engine.observe(&started.id, &step).expect("a step");
         }
@@ -95,15 +107,21 @@ fn lived() -> World {
             }),
             ..Description::default()
         };
-        engine.describe(&started.id, &description).expect("described");
+        engine
+            .describe(&started.id, &description)
+            .expect("described");
         engine.finish(&started.id, &ending()).expect("an episode");
         // The next one ends on another day.
         world.pass(20 * 60 * 60 * 1_000);
     }
     engine.start(&run("still open")).expect("a run");
     let open = engine.open(1).expect("runs").remove(0);
-    engine.observe(&open.id, &failure("cat d.txt", "cat: d.txt: No such file")).expect("a step");
-    let one = engine.propose(&proposal("WRONG: x → CORRECT: y", "x: no such verb")).expect("a lesson");
+    engine
+        .observe(&open.id, &failure("cat d.txt", "cat: d.txt: No such file"))
+        .expect("a step");
+    let one = engine
+        .propose(&proposal("WRONG: x → CORRECT: y", "x: no such verb"))
+        .expect("a lesson");
     let fact = LessonCandidate {
         kind: Some(LessonKind::Fact),
         ..proposal("The port is 8080", "connection refused")
@@ -123,8 +141,11 @@ fn lived() -> World {
         ..PatternUpdate::default()
     };
     Patterns::update(&engine, &pattern.lesson.id, &update).expect("an update");
-    let episode = Episodes::find(&engine, &EpisodeFilter::default()).expect("episodes").remove(0);
-    Patterns::record_application(&engine, &pattern.lesson.id, &episode.id, Outcome::Success).expect("applied");
+    let episode = Episodes::find(&engine, &EpisodeFilter::default())
+        .expect("episodes")
+        .remove(0);
+    Patterns::record_application(&engine, &pattern.lesson.id, &episode.id, Outcome::Success)
+        .expect("applied");
     let link = Link {
         source: one.id,
         relation: Relation::Elaborates,
@@ -186,7 +207,10 @@ fn a_memory_goes_out_as_a_tree_and_comes_back_as_it_was() {
     let new = World::new();
     new.clock.set(old.clock.get());
     let imported = import(&new, &tree).expect("taken in");
-    assert!(imported.added > 8 && imported.changed == 0 && imported.ignored.is_empty(), "{imported:?}");
+    assert!(
+        imported.added > 8 && imported.changed == 0 && imported.ignored.is_empty(),
+        "{imported:?}"
+    );
     let (before, after) = (documents(&old), documents(&new));
     for (key, body) in &before {
         assert_eq!(after.get(key), Some(body), "{key}");
@@ -203,13 +227,28 @@ fn a_memory_goes_out_as_a_tree_and_comes_back_as_it_was() {
             limit: None,
             tokens: None,
         };
-        let found = Episodes::find(&engine, &EpisodeFilter { agent: Some("eng-001".to_owned()), ..EpisodeFilter::default() });
-        (Recall::for_task(&engine, &request), found, Skills::all(&engine), engine.report())
+        let found = Episodes::find(
+            &engine,
+            &EpisodeFilter {
+                agent: Some("eng-001".to_owned()),
+                ..EpisodeFilter::default()
+            },
+        );
+        (
+            Recall::for_task(&engine, &request),
+            found,
+            Skills::all(&engine),
+            engine.report(),
+        )
     };
     assert_eq!(ask(&new), ask(&old), "the same answers");
     // The same tree again changes nothing.
     let again = import(&new, &tree).expect("taken in");
-    assert_eq!((again.added, again.changed, again.known), (0, 0, imported.added), "{again:?}");
+    assert_eq!(
+        (again.added, again.changed, again.known),
+        (0, 0, imported.added),
+        "{again:?}"
+    );
     assert_eq!(documents(&new), after);
 }
 
@@ -236,17 +275,26 @@ fn a_tree_has_the_members_of_the_memory_hierarchy() {
     ] {
         assert!(tree.contains_key(path), "{path} in {:?}", tree.keys());
     }
-    assert!(!tree.contains_key("skills/gone.md"), "a retired skill has no file");
+    assert!(
+        !tree.contains_key("skills/gone.md"),
+        "a retired skill has no file"
+    );
     let members = |value: &Value| {
         let members = value.as_object().expect("an object").keys().cloned();
-        members.filter(|name| name != "twiceshy").collect::<Vec<_>>().join(" ")
+        members
+            .filter(|name| name != "twiceshy")
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     let episode = value(&tree, "episodic/2024-01-01/task-001.json");
     assert_eq!(
         members(&episode),
         "action_log agent artifacts_produced context duration_seconds errors_encountered git_commit id outcome task_id timestamp"
     );
-    assert_eq!(members(&episode["context"]), "constraints files_involved goal phase");
+    assert_eq!(
+        members(&episode["context"]),
+        "constraints files_involved goal phase"
+    );
     assert_eq!(episode["timestamp"], "2024-01-01T00:00:00Z");
     assert_eq!(episode["duration_seconds"], 3);
     assert_eq!(episode["agent"], "eng-001");
@@ -267,7 +315,10 @@ fn a_tree_has_the_members_of_the_memory_hierarchy() {
         "agent_id context current_task last_checkpoint state tasks_completed"
     );
     let handoff = value(&tree, "handoffs/handoff-001.json");
-    assert_eq!(members(&handoff), "context from_agent id timestamp to_agent");
+    assert_eq!(
+        members(&handoff),
+        "context from_agent id timestamp to_agent"
+    );
     assert_eq!(
         members(&handoff["context"]),
         "artifacts git_state known_issues needs_testing relevant_patterns what_was_done"
@@ -276,7 +327,12 @@ fn a_tree_has_the_members_of_the_memory_hierarchy() {
     assert_eq!(members(learning), "prevention source what_fails why");
     let index = value(&tree, "episodic/index.json");
     assert_eq!(index["episodes"][0]["file"], "2024-01-01/task-001.json");
-    assert_eq!(value(&tree, "metrics/dashboard.json")["days"].as_array().map(Vec::len), Some(7));
+    assert_eq!(
+        value(&tree, "metrics/dashboard.json")["days"]
+            .as_array()
+            .map(Vec::len),
+        Some(7)
+    );
 }
 
 /// The seed's own files, word for word.
@@ -394,29 +450,64 @@ fn files_of_the_hierarchys_own_system_are_taken_in() {
     let tree = foreign();
     let imported = import(&world, &tree).expect("taken in");
     // An episode, two notes, an anti-pattern, a skill, a link, a ledger, a handoff.
-    assert_eq!((imported.added, imported.changed, imported.known), (8, 0, 0), "{imported:?}");
+    assert_eq!(
+        (imported.added, imported.changed, imported.known),
+        (8, 0, 0),
+        "{imported:?}"
+    );
     let left = imported.ignored.join("\n");
     assert_eq!(imported.ignored.len(), 3, "{left}");
-    for part in ["notes.txt: it is not part", "index.json: it is damaged", "there is no memory `sem-012`"] {
+    for part in [
+        "notes.txt: it is not part",
+        "index.json: it is damaged",
+        "there is no memory `sem-012`",
+    ] {
         assert!(left.contains(part), "{part} in {left}");
     }
     let episode = Episodes::retrieve(&engine, "ep-2026-01-06-001").expect("an episode");
     assert_eq!(episode.episode.task, "Implement POST /api/todos endpoint");
     assert_eq!(episode.episode.agent, "eng-001-backend");
     assert_eq!((episode.episode.steps, episode.episode.failures), (5, 1));
-    assert_eq!(episode.episode.ended_at - episode.episode.started_at, 342_000);
-    assert_eq!(episode.account.constraints, ["No third-party deps", "< 200ms response"]);
+    assert_eq!(
+        episode.episode.ended_at - episode.episode.started_at,
+        342_000
+    );
+    assert_eq!(
+        episode.account.constraints,
+        ["No third-party deps", "< 200ms response"]
+    );
     assert_eq!(episode.account.git_commit.as_deref(), Some("abc123"));
     let pattern = Patterns::get(&engine, "sem-001").expect("a pattern");
-    assert_eq!(pattern.summary, "Express route handlers require explicit return types in strict mode");
+    assert_eq!(
+        pattern.summary,
+        "Express route handlers require explicit return types in strict mode"
+    );
     assert_eq!(pattern.evidence.confidence, 0.95);
     assert_eq!(pattern.usage_count, 8);
     assert_eq!(pattern.lesson.domain, "typescript");
     assert_eq!(pattern.applicability.conditions.len(), 3);
     assert_eq!(engine.of_memory("sem-001").expect("links").len(), 1);
-    assert_eq!(engine.ledger_of("eng-001-backend").expect("a ledger").tasks_completed, 12);
-    assert_eq!(engine.handoffs(&HandoffFilter::default()).expect("handoffs")[0].id, "handoff-001");
-    assert_eq!(Skills::get(&engine, "api-implementation").expect("a skill").steps.len(), 1);
+    assert_eq!(
+        engine
+            .ledger_of("eng-001-backend")
+            .expect("a ledger")
+            .tasks_completed,
+        12
+    );
+    assert_eq!(
+        engine
+            .handoffs(&HandoffFilter::default())
+            .expect("handoffs")[0]
+            .id,
+        "handoff-001"
+    );
+    assert_eq!(
+        Skills::get(&engine, "api-implementation")
+            .expect("a skill")
+            .steps
+            .len(),
+        1
+    );
     assert_eq!(engine.verify(), Ok(Vec::new()));
 
     // What comes out again has the same members as what came in.
@@ -424,13 +515,20 @@ fn files_of_the_hierarchys_own_system_are_taken_in() {
     let plain = |text: &str| {
         let mut value: Value = serde_json::from_str(text).expect("JSON");
         for record in value.as_array_mut().into_iter().flatten() {
-            record.as_object_mut().map(|members| members.remove("twiceshy"));
+            record
+                .as_object_mut()
+                .map(|members| members.remove("twiceshy"));
         }
-        value.as_object_mut().map(|members| members.remove("twiceshy"));
+        value
+            .as_object_mut()
+            .map(|members| members.remove("twiceshy"));
         value
     };
     for (there, here) in [
-        ("episodic/2026-01-06/task-001.json", "episodic/2026-01-06/task-001.json"),
+        (
+            "episodic/2026-01-06/task-001.json",
+            "episodic/2026-01-06/task-001.json",
+        ),
         ("ledgers/eng-001.json", "ledgers/eng-001-backend.json"),
         ("handoffs/handoff-001.json", "handoffs/handoff-001.json"),
     ] {
@@ -439,19 +537,30 @@ fn files_of_the_hierarchys_own_system_are_taken_in() {
     let mut note = plain(&tree["semantic/patterns.json"])[0].clone();
     note["links"] = json!([{"to": "sem-005", "relation": "related_to"}]);
     let notes = plain(&out["semantic/patterns.json"]);
-    let ours = notes.as_array().expect("a list").iter().find(|one| one["id"] == "sem-001");
+    let ours = notes
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|one| one["id"] == "sem-001");
     assert_eq!(ours, Some(&note));
 
     let before = documents(&world);
     let again = import(&world, &tree).expect("taken in");
-    assert_eq!((again.added, again.changed, again.known), (0, 0, 8), "{again:?}");
+    assert_eq!(
+        (again.added, again.changed, again.known),
+        (0, 0, 8),
+        "{again:?}"
+    );
     assert_eq!(documents(&world), before);
     let next = NewHandoff {
         from_agent: "a".to_owned(),
         to_agent: "b".to_owned(),
         context: HandoffContext::default(),
     };
-    assert_eq!(engine.hand_off(&next).map(|one| one.id), Ok("handoff-002".to_owned()));
+    assert_eq!(
+        engine.hand_off(&next).map(|one| one.id),
+        Ok("handoff-002".to_owned())
+    );
 }
 
 #[test]
@@ -464,12 +573,42 @@ fn what_was_changed_by_hand_holds() {
         *text = text.replacen(from, to, 1);
     };
     let episode = "episodic/2024-01-01/task-001.json";
-    change(&mut tree, episode, "\"agent\": \"eng-001\"", "\"agent\": \"eng-007\"");
-    change(&mut tree, episode, "\"phase\": \"development\"", "\"phase\": \"review\"");
-    change(&mut tree, "semantic/patterns.json", "\"correct_approach\": \"add : void\"", "\"correct_approach\": \"add : never\"");
-    change(&mut tree, "skills/debugging.md", "Reproduce it", "Reproduce it twice");
-    change(&mut tree, "ledgers/eng-001.json", "\"tasks_completed\": 12", "\"tasks_completed\": 13");
-    change(&mut tree, "handoffs/handoff-001.json", "\"to_agent\": \"qa-001\"", "\"to_agent\": \"qa-002\"");
+    change(
+        &mut tree,
+        episode,
+        "\"agent\": \"eng-001\"",
+        "\"agent\": \"eng-007\"",
+    );
+    change(
+        &mut tree,
+        episode,
+        "\"phase\": \"development\"",
+        "\"phase\": \"review\"",
+    );
+    change(
+        &mut tree,
+        "semantic/patterns.json",
+        "\"correct_approach\": \"add : void\"",
+        "\"correct_approach\": \"add : never\"",
+    );
+    change(
+        &mut tree,
+        "skills/debugging.md",
+        "Reproduce it",
+        "Reproduce it twice",
+    );
+    change(
+        &mut tree,
+        "ledgers/eng-001.json",
+        "\"tasks_completed\": 12",
+        "\"tasks_completed\": 13",
+    );
+    change(
+        &mut tree,
+        "handoffs/handoff-001.json",
+        "\"to_agent\": \"qa-001\"",
+        "\"to_agent\": \"qa-002\"",
+    );
     // Into the memory it came from, and into an empty one.
     let fresh = World::new();
     fresh.clock.set(old.clock.get());
@@ -477,15 +616,46 @@ fn what_was_changed_by_hand_holds() {
         let imported = import(world, &tree).expect("taken in");
         assert_eq!(imported.changed, changed, "{imported:?}");
         let engine = world.engine();
-        let found = Episodes::find(&engine, &EpisodeFilter { agent: Some("eng-007".to_owned()), ..EpisodeFilter::default() });
+        let found = Episodes::find(
+            &engine,
+            &EpisodeFilter {
+                agent: Some("eng-007".to_owned()),
+                ..EpisodeFilter::default()
+            },
+        );
         let found = found.expect("episodes");
         assert_eq!(found.len(), 1, "it is found by what it says now");
-        assert_eq!(Episodes::retrieve(&engine, &found[0].id).expect("whole").account.phase.as_deref(), Some("review"));
-        let patterns = Patterns::find(&engine, Some(LessonKind::Strategy), None, 10).expect("patterns");
+        assert_eq!(
+            Episodes::retrieve(&engine, &found[0].id)
+                .expect("whole")
+                .account
+                .phase
+                .as_deref(),
+            Some("review")
+        );
+        let patterns =
+            Patterns::find(&engine, Some(LessonKind::Strategy), None, 10).expect("patterns");
         assert_eq!(patterns[0].correct_approach, "add : never");
-        assert!(Skills::get(&engine, "debugging").expect("a skill").markdown.contains("twice"));
-        assert_eq!(engine.ledger_of("eng-001").expect("a ledger").tasks_completed, 13);
-        assert_eq!(engine.handoffs(&HandoffFilter::default()).expect("handoffs")[0].to_agent, "qa-002");
+        assert!(
+            Skills::get(&engine, "debugging")
+                .expect("a skill")
+                .markdown
+                .contains("twice")
+        );
+        assert_eq!(
+            engine
+                .ledger_of("eng-001")
+                .expect("a ledger")
+                .tasks_completed,
+            13
+        );
+        assert_eq!(
+            engine
+                .handoffs(&HandoffFilter::default())
+                .expect("handoffs")[0]
+                .to_agent,
+            "qa-002"
+        );
         let before = documents(world);
         let again = import(world, &tree).expect("taken in");
         // An episode was read in between, which counts as an access.
@@ -499,22 +669,87 @@ fn damage_is_refused_with_its_file_and_line_and_nothing_is_changed() {
     let episode = "episodic/2026-01-06/task-001.json";
     let notes = "semantic/patterns.json";
     for (path, from, to, part) in [
-        (episode, "\"git_commit\": \"abc123\"\n}", "", "EOF while parsing"),
-        (episode, "\"duration_seconds\": 342", "\"duration_seconds\": null", "line 5"),
-        (episode, "\"duration_seconds\": 342", "\"duration_seconds\": \"342\"", "line 5"),
-        (episode, "\"duration_seconds\": 342", "\"duration_seconds\": -342", "-342 is less than 0 at line 5"),
-        (episode, "2026-01-06T10:30:00Z", "yesterday", "not a time such as"),
-        (episode, "\"outcome\": \"success\"", "\"outcome\": \"great\"", "great"),
+        (
+            episode,
+            "\"git_commit\": \"abc123\"\n}",
+            "",
+            "EOF while parsing",
+        ),
+        (
+            episode,
+            "\"duration_seconds\": 342",
+            "\"duration_seconds\": null",
+            "line 5",
+        ),
+        (
+            episode,
+            "\"duration_seconds\": 342",
+            "\"duration_seconds\": \"342\"",
+            "line 5",
+        ),
+        (
+            episode,
+            "\"duration_seconds\": 342",
+            "\"duration_seconds\": -342",
+            "-342 is less than 0 at line 5",
+        ),
+        (
+            episode,
+            "2026-01-06T10:30:00Z",
+            "yesterday",
+            "not a time such as",
+        ),
+        (
+            episode,
+            "\"outcome\": \"success\"",
+            "\"outcome\": \"great\"",
+            "great",
+        ),
         (episode, "ep-2026-01-06-001", "../ep", "episode.id"),
         (episode, "\"t\": 5", "\"t\": -5", "line 15"),
-        (notes, "\"confidence\": 0.95", "\"confidence\": 95", "95 is not from 0 to 1 at line 12"),
-        (notes, "\"usage_count\": 8", "\"usage_count\": -8", "line 14"),
+        (
+            notes,
+            "\"confidence\": 0.95",
+            "\"confidence\": 95",
+            "95 is not from 0 to 1 at line 12",
+        ),
+        (
+            notes,
+            "\"usage_count\": 8",
+            "\"usage_count\": -8",
+            "line 14",
+        ),
         (notes, "related_to", "is_fond_of", "is_fond_of"),
-        ("skills/api-implementation.md", "## Steps", "## Stairs", "line 1"),
-        ("ledgers/eng-001.json", "\"tasks_completed\": 12", "\"tasks_completed\": \"12\"", "line 4"),
-        ("ledgers/eng-001.json", "\"agent_id\": \"eng-001-backend\"", "\"agent_id\": \"../x\"", "agent_id"),
-        ("handoffs/handoff-001.json", "\"id\": \"handoff-001\"", "\"id\": \"h\"", "handoff-001"),
-        ("semantic/anti-patterns.json", "\"what_fails\"", "\"what\"", "what_fails"),
+        (
+            "skills/api-implementation.md",
+            "## Steps",
+            "## Stairs",
+            "line 1",
+        ),
+        (
+            "ledgers/eng-001.json",
+            "\"tasks_completed\": 12",
+            "\"tasks_completed\": \"12\"",
+            "line 4",
+        ),
+        (
+            "ledgers/eng-001.json",
+            "\"agent_id\": \"eng-001-backend\"",
+            "\"agent_id\": \"../x\"",
+            "agent_id",
+        ),
+        (
+            "handoffs/handoff-001.json",
+            "\"id\": \"handoff-001\"",
+            "\"id\": \"h\"",
+            "handoff-001",
+        ),
+        (
+            "semantic/anti-patterns.json",
+            "\"what_fails\"",
+            "\"what\"",
+            "what_fails",
+        ),
     ] {
         let world = later();
         let mut tree = foreign();
@@ -523,7 +758,10 @@ fn damage_is_refused_with_its_file_and_line_and_nothing_is_changed() {
         *text = text.replacen(from, to, 1);
         match import(&world, &tree) {
             Err(Error::InvalidArgument(message)) => {
-                assert!(message.starts_with(path) && message.contains(part), "{part}: {message}");
+                assert!(
+                    message.starts_with(path) && message.contains(part),
+                    "{part}: {message}"
+                );
                 assert!(message.contains("nothing was taken in"), "{message}");
             }
             other => panic!("{path} {to}: {other:?}"),
@@ -537,11 +775,36 @@ fn damage_to_what_travels_along_is_refused() {
     let tree = export(&lived());
     let episode = "episodic/2024-01-01/task-001.json";
     for (path, from, to, part) in [
-        (episode, "\"failures\": 1", "\"failures\": -1", "twiceshy.documents.episode[0]"),
-        (episode, "\"action\": \"cat a.txt\"", "\"action\": \"rm a.txt\"", "action_log was changed by hand"),
-        (episode, "\"documents\": {", "\"documents\": {\"decision\": [{}],", "does not belong here"),
-        ("twiceshy/fingerprint.json", "\"occurrences\": ", "\"occurrences\": \"x", "twiceshy/fingerprint.json"),
-        ("semantic/patterns.json", "\"rule-text\":", "\"rule\":", "semantic/patterns.json"),
+        (
+            episode,
+            "\"failures\": 1",
+            "\"failures\": -1",
+            "twiceshy.documents.episode[0]",
+        ),
+        (
+            episode,
+            "\"action\": \"cat a.txt\"",
+            "\"action\": \"rm a.txt\"",
+            "action_log was changed by hand",
+        ),
+        (
+            episode,
+            "\"documents\": {",
+            "\"documents\": {\"decision\": [{}],",
+            "does not belong here",
+        ),
+        (
+            "twiceshy/fingerprint.json",
+            "\"occurrences\": ",
+            "\"occurrences\": \"x",
+            "twiceshy/fingerprint.json",
+        ),
+        (
+            "semantic/patterns.json",
+            "\"rule-text\":",
+            "\"rule\":",
+            "semantic/patterns.json",
+        ),
     ] {
         let world = World::new();
         world.clock.set(support::START * 2);
@@ -558,14 +821,20 @@ fn damage_to_what_travels_along_is_refused() {
     for path in ["/etc/passwd", "a/../../x", "skills\\x.md"] {
         let world = World::new();
         let tree = Tree::from([(path.to_owned(), "x".to_owned())]);
-        assert!(matches!(import(&world, &tree), Err(Error::InvalidArgument(_))), "{path}");
+        assert!(
+            matches!(import(&world, &tree), Err(Error::InvalidArgument(_))),
+            "{path}"
+        );
     }
 }
 
 #[test]
 fn a_check_of_a_tree_says_what_would_become_of_it_and_changes_nothing() {
     let world = later();
-    let checked = world.engine().import_tree(&files(&foreign()), true).expect("checked");
+    let checked = world
+        .engine()
+        .import_tree(&files(&foreign()), true)
+        .expect("checked");
     assert_eq!((checked.added, checked.changed), (8, 0), "{checked:?}");
     assert_eq!(documents(&world), BTreeMap::new());
 }
@@ -575,12 +844,21 @@ fn two_memories_become_one() {
     let (one, two) = (lived(), lived());
     two.pass(1_000);
     let engine = two.engine();
-    let steps = [failure("cat z.txt", "cat: z.txt: No such file"), success("ls && cat ./z.txt")];
-    engine.submit(&run("read a file"), &steps, &ending()).expect("an episode");
+    let steps = [
+        failure("cat z.txt", "cat: z.txt: No such file"),
+        success("ls && cat ./z.txt"),
+    ];
+    engine
+        .submit(&run("read a file"), &steps, &ending())
+        .expect("an episode");
     let tree = export(&two);
     let imported = import(&one, &tree).expect("taken in");
     assert!(imported.added >= 1, "{imported:?}");
-    assert_eq!(one.engine().verify(), Ok(Vec::new()), "what is counted is counted anew");
+    assert_eq!(
+        one.engine().verify(),
+        Ok(Vec::new()),
+        "what is counted is counted anew"
+    );
 }
 
 #[test]
@@ -598,8 +876,20 @@ fn an_aged_episode_goes_out_whole_and_comes_back_warm() {
     let episodes = Episodes::find(&engine, &filter).expect("episodes");
     assert_eq!(episodes.len(), 3);
     for episode in &episodes {
-        assert_eq!(Episodes::trace(&engine, &episode.id, 0).expect("steps").len(), 2);
-        assert_eq!(Episodes::retrieve(&engine, &episode.id).expect("whole").account.git_commit.as_deref(), Some("abc123"));
+        assert_eq!(
+            Episodes::trace(&engine, &episode.id, 0)
+                .expect("steps")
+                .len(),
+            2
+        );
+        assert_eq!(
+            Episodes::retrieve(&engine, &episode.id)
+                .expect("whole")
+                .account
+                .git_commit
+                .as_deref(),
+            Some("abc123")
+        );
     }
     assert_eq!(engine.verify(), Ok(Vec::new()));
     assert_eq!(engine.age(100, false).expect("aged again").traces, 3);
@@ -609,7 +899,10 @@ fn an_aged_episode_goes_out_whole_and_comes_back_warm() {
 fn episodes_and_experience_go_out_as_lines_and_come_back_as_they_were() {
     let old = lived();
     let lines = |world: &World, kind| {
-        let piece = world.engine().export_lines(kind, &ExportRequest { after: None }).expect("lines");
+        let piece = world
+            .engine()
+            .export_lines(kind, &ExportRequest { after: None })
+            .expect("lines");
         assert_eq!(piece.next, None);
         piece.text
     };
@@ -630,7 +923,9 @@ fn episodes_and_experience_go_out_as_lines_and_come_back_as_they_were() {
         assert_eq!(lines(&new, kind), text);
         let kept = documents(&new);
         let before = documents(&old);
-        let same = kept.iter().filter(|(key, _)| !key.starts_with("fingerprint/"));
+        let same = kept
+            .iter()
+            .filter(|(key, _)| !key.starts_with("fingerprint/"));
         for (key, body) in same {
             assert_eq!(before.get(key), Some(body), "{key}");
         }
@@ -639,13 +934,24 @@ fn episodes_and_experience_go_out_as_lines_and_come_back_as_they_were() {
         assert_eq!(documents(&new), kept);
         let damaged = text.replacen("\"run\"", "\"ran\"", 1);
         let refused = take(&World::new(), kind, &damaged);
-        assert!(matches!(&refused, Err(Error::InvalidArgument(message)) if message.starts_with("line 1: ")), "{refused:?}");
+        assert!(
+            matches!(&refused, Err(Error::InvalidArgument(message)) if message.starts_with("line 1: ")),
+            "{refused:?}"
+        );
     }
     let world = World::new();
     let foreign = "{\"input\": \"sort a list\", \"output\": \"sorted()\", \"feedback\": \"success\", \"memory_type\": \"procedural\",\
         \"metadata\": {\"lang\": \"python\", \"n\": 3}, \"embedding\": [0.1], \"id\": \"mem_1\"}\n";
-    assert_eq!(take(&world, LineKind::Experience, foreign).expect("taken in").added, 1);
+    assert_eq!(
+        take(&world, LineKind::Experience, foreign)
+            .expect("taken in")
+            .added,
+        1
+    );
     let entries = world.engine().entries(None, 10).expect("entries");
-    assert_eq!((entries[0].input.as_str(), entries[0].memory_type), ("sort a list", MemoryType::Procedural));
+    assert_eq!(
+        (entries[0].input.as_str(), entries[0].memory_type),
+        ("sort a list", MemoryType::Procedural)
+    );
     assert!(take(&world, LineKind::Experience, "{\"output\": \"x\"}").is_err());
 }

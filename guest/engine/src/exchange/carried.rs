@@ -32,6 +32,7 @@ use crate::{
     skills::{KeptSkill, KeptSkillVersion},
     tasks::Task,
     wordings::KeptWording,
+    working::KeptMetadata,
 };
 
 /// Documents that are read in one go.
@@ -82,6 +83,7 @@ carried! {
     Decision => KeptDecision,
     Failure => KeptFailure,
     Wording => KeptWording,
+    WorkingMetadata => KeptMetadata,
     Skill => KeptSkill,
     SkillVersion => KeptSkillVersion,
     Ledger => Ledger,
@@ -89,8 +91,9 @@ carried! {
 }
 
 /// The kinds of documents that belong to a run or episode by their id, in the order in which they are written.
-const OF_RUN_BY_ID: [Kind; 8] = [
+const OF_RUN_BY_ID: [Kind; 9] = [
     Kind::Run,
+    Kind::WorkingMetadata,
     Kind::Reward,
     Kind::Consolidated,
     Kind::Account,
