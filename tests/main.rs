@@ -6,9 +6,11 @@ mod support;
 
 // The program.
 mod call;
+mod consolidate;
 mod coordination;
 mod crash;
 mod decide;
+mod episodes;
 mod exchange;
 mod experiment;
 mod health;

@@ -1,14 +1,17 @@
 //! The command line: one module for each command.
 
 mod arguments;
+mod belonging;
 mod call;
 mod capture;
 mod child;
+mod consolidate;
 mod context;
 mod date;
 mod decide;
 mod demo;
 mod doctor;
+mod episodes;
 mod events;
 mod expect;
 mod experiment;
@@ -64,6 +67,7 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         Command::Init => init::init(&Context::new(common)?),
         Command::Status => status::status(&Context::new(common)?),
         Command::Stats(stats) => stats::stats(&Context::new(common)?, stats),
+        Command::Episodes(episodes) => episodes::episodes(&Context::new(common)?, episodes),
         Command::Events(events) => events::events(&Context::new(common)?, events),
         Command::Fingerprint(fingerprint) => {
             fingerprint::fingerprint(&Context::new(common)?, fingerprint)
@@ -76,6 +80,9 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         Command::Why(why) => why::why(&Context::new(common)?, why),
         Command::Recall(recall) => recall::recall(&Context::new(common)?, recall),
         Command::Health(health) => health::health(&Context::new(common)?, health),
+        Command::Consolidate(consolidate) => {
+            consolidate::consolidate(&Context::new(common)?, consolidate)
+        }
         Command::Prune(prune) => prune::prune(&Context::new(common)?, prune),
         Command::Call(call) => call::call(&Context::new(common)?, call),
         Command::Doctor(doctor) => doctor::doctor(common, doctor),

@@ -40,6 +40,7 @@ mod memory;
 mod model;
 mod ports;
 mod project;
+mod project_archive;
 mod project_store;
 #[cfg(unix)]
 mod subprocess;
@@ -50,8 +51,9 @@ pub use memory::{Memory, MemoryBuilder, MemoryComponent};
 pub use model::{ModelSettings, PluggedModel};
 pub use ports::{SystemClock, Unavailable};
 pub use project::{Home, Project, ProjectError, Settings};
+pub use project_archive::ProjectArchive;
 pub use project_store::ProjectStore;
 #[cfg(unix)]
 pub use subprocess::{Finished, Subprocess, SubprocessError};
-pub use twiceshy_store::{MapStore, Options, SqliteStore};
+pub use twiceshy_store::{DirectoryArchive, MapStore, Options, SqliteStore};
 pub use twiceshy_wit as wit;

@@ -18,6 +18,9 @@ const DIRECTORY: &str = ".twiceshy";
 /// The store within it.
 const STORE: &str = "memory.db";
 
+/// Large and cold contents within it.
+const ARCHIVE: &str = "archive";
+
 /// The configuration within it, and within the user's directory.
 const CONFIGURATION: &str = "config.toml";
 
@@ -112,6 +115,11 @@ impl Project {
     /// The store's file.
     pub fn store_file(&self) -> PathBuf {
         self.directory.join(STORE)
+    }
+
+    /// The directory of large and cold contents.
+    pub fn archive_directory(&self) -> PathBuf {
+        self.directory.join(ARCHIVE)
     }
 
     /// Whether anything was written yet.

@@ -36,7 +36,7 @@ pub(crate) use account::{KeptAccount, describe};
 pub(crate) use embeddings::Embeddings;
 pub(crate) use head::Head;
 pub(crate) use lifecycle::{
-    KeptConsolidated, KeptLifecycle, in_phase, is_found, phase_by_age, shelved, written,
+    DUE, KeptConsolidated, KeptLifecycle, in_phase, is_found, phase_by_age, shelved, written,
 };
 pub(crate) use summary::made as summary;
 

@@ -46,6 +46,7 @@
 
 mod activations;
 pub mod advice;
+mod consolidation;
 mod context;
 mod coordination;
 mod decisions;

@@ -13,6 +13,7 @@ use twiceshy_wit::{
 };
 
 use crate::{
+    consolidation::JournalEntry,
     decisions::KeptDecision,
     documents::{Kind, Noun, ascending, at_most, equals, newest, put, query, remove},
     episodes,
@@ -52,6 +53,8 @@ impl Engine<'_> {
             }
         }
         pruned.lessons = self.remove_lessons(last, dry_run)?;
+        // What consolidation keeps to be undone holds what is to go.
+        self.remove_where::<JournalEntry>(&at_most(AT, last as f64), dry_run)?;
         pruned.decisions = self.remove_records::<KeptDecision>(before, dry_run)?;
         pruned.failures = self.remove_records::<KeptFailure>(before, dry_run)?;
         Ok(pruned)

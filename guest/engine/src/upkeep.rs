@@ -128,20 +128,16 @@ impl Upkeep for Engine<'_> {
         self.health()
     }
 
-    fn consolidate(&self, _request: &ConsolidationRequest) -> Result<Consolidation, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn consolidate(&self, request: &ConsolidationRequest) -> Result<Consolidation, Error> {
+        self.consolidate_piece(request)
     }
 
-    fn consolidations(&self, _limit: u32) -> Result<Vec<Consolidation>, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn consolidations(&self, limit: u32) -> Result<Vec<Consolidation>, Error> {
+        self.list_consolidations(limit)
     }
 
-    fn undo_consolidation(
-        &self,
-        _consolidation: &str,
-        _after: &str,
-    ) -> Result<Consolidation, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn undo_consolidation(&self, consolidation: &str, after: &str) -> Result<Consolidation, Error> {
+        self.undo_piece(consolidation, after)
     }
 
     fn take_inventory(&self) -> Result<Inventory, Error> {

@@ -65,6 +65,9 @@ pub(crate) enum Command {
     /// Show how much there is of everything, what it takes on disk, and how the last days went.
     #[command(after_long_help = super::stats::EXAMPLES)]
     Stats(super::stats::Arguments),
+    /// Find and keep runs that have ended.
+    #[command(after_long_help = super::episodes::EXAMPLES)]
+    Episodes(super::episodes::Arguments),
     /// List failed steps, newest first.
     #[command(after_long_help = EVENTS_EXAMPLES)]
     Events(Events),
@@ -89,6 +92,9 @@ pub(crate) enum Command {
     /// Report how well the memory does its work.
     #[command(after_long_help = super::health::EXAMPLES)]
     Health(super::health::Arguments),
+    /// Take care of the memory: make like things one, find and test patterns. Best done every night.
+    #[command(after_long_help = super::consolidate::EXAMPLES)]
+    Consolidate(super::consolidate::Arguments),
     /// Remove what is older than a date: the only way to remove anything.
     #[command(after_long_help = super::prune::EXAMPLES)]
     Prune(super::prune::Arguments),
@@ -189,6 +195,8 @@ pub(crate) struct Run {
     /// What must hold afterwards; see below. May be repeated.
     #[arg(long, value_name = "WHAT")]
     pub(crate) expect: Vec<String>,
+    #[command(flatten)]
+    pub(crate) belonging: super::belonging::Arguments,
     #[command(flatten)]
     pub(crate) referee: super::referee::Arguments,
     /// Let the configured model score the run if no referee does. Takes as long as the model does.

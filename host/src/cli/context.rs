@@ -9,7 +9,7 @@ use std::{
 
 use serde::Serialize;
 use twiceshy::{
-    Cache, Home, Memory, MemoryComponent, PluggedModel, Project, ProjectStore, Settings,
+    Cache, Home, Memory, MemoryComponent, PluggedModel, Project, ProjectArchive, ProjectStore, Settings,
     wit::host::{Level, Log},
 };
 
@@ -56,6 +56,7 @@ impl Context {
     pub(crate) fn over(&self, component: &MemoryComponent, model: Option<PluggedModel>) -> Memory {
         let memory = component
             .over(self.store())
+            .archive(ProjectArchive::new(self.project.clone()))
             .log(StandardError::from_environment());
         match model {
             Some(model) => memory.model(model).build(),

@@ -217,14 +217,14 @@ fn remember(
     let recent = memory.recent_steps(DOMAIN, limits::RECENT_STEPS)?;
     let feedback = adapter.assess(&goal, &recent, &step)?;
     let observed = Observed { step, feedback };
-    let run = NewRun {
+    let run = arguments.belonging.of(NewRun {
         id: None,
         task: goal.task,
         domain: goal.domain,
         hold_out: Some(context.settings.hold_out),
         hints: Some(context.settings.hints),
         ..NewRun::default()
-    };
+    });
     let judged = verdict.is_some();
     let ending = verdict.unwrap_or_else(|| by_expectations(expectations, &observed));
     let shown = !arguments.quiet && context.settings.hints > 0;

@@ -11,7 +11,7 @@ use twiceshy::wit::memory::{
     Briefing, BriefingRequest, Ending, LessonFilter, Lessons, NewRun, Outcome, Run, Runs,
 };
 
-use super::{context::Context, failure::Failure, referee, show, words::word};
+use super::{belonging, context::Context, failure::Failure, referee, show, words::word};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -61,6 +61,8 @@ struct Start {
     /// At most so many tokens, by estimate.
     #[arg(long, value_name = "N")]
     tokens: Option<u32>,
+    #[command(flatten)]
+    belonging: belonging::Arguments,
 }
 
 #[derive(Debug, Args)]
@@ -95,14 +97,14 @@ pub(crate) fn task(context: &Context, arguments: &Arguments) -> Result<ExitCode,
 
 fn start(context: &Context, arguments: &Start) -> Result<ExitCode, Failure> {
     let memory = context.memory()?;
-    let run = memory.start(&NewRun {
+    let run = memory.start(&arguments.belonging.of(NewRun {
         id: arguments.id.clone(),
         task: arguments.task.clone(),
         domain: arguments.domain.clone(),
         hold_out: Some(context.settings.hold_out),
         hints: Some(context.settings.hints),
         ..NewRun::default()
-    })?;
+    }))?;
     let request = BriefingRequest {
         limit: arguments.limit,
         tokens: arguments.tokens,

@@ -184,16 +184,32 @@ fn put(document: Document) -> Change {
     })
 }
 
-fn figures(name: &str, mut times: Vec<Duration>) {
+/// What a piece of work took: time, and time of the processor, which others on the machine do not lengthen.
+type Took = (Duration, Duration);
+
+fn figures(name: &str, took: Vec<Took>) {
+    let mut times: Vec<Duration> = took.iter().map(|took| took.0).collect();
     times.sort();
     let at = |percent: usize| times[(times.len() - 1) * percent / 100];
-    println!("{name:<52} p50 {:>10.3?}  p99 {:>10.3?}", at(50), at(99));
+    let busy = took.iter().map(|took| took.1).sum::<Duration>() / took.len() as u32;
+    println!(
+        "{name:<40} p50 {:>9.1?}  p99 {:>9.1?}  processor {busy:>9.1?}",
+        at(50),
+        at(99)
+    );
 }
 
-fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
-    let start = Instant::now();
+fn timed<T>(work: impl FnOnce() -> T) -> (T, Took) {
+    let (start, busy) = (Instant::now(), processor());
     let result = work();
-    (result, start.elapsed())
+    (result, (start.elapsed(), processor().saturating_sub(busy)))
+}
+
+/// What this thread has had of the processor; zero where the system does not say so.
+fn processor() -> Duration {
+    let known = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = known.split(' ').next().and_then(|first| first.parse().ok());
+    Duration::from_nanos(nanoseconds.unwrap_or_default())
 }
 
 /// A question about what some document is about, in other words here and there.
@@ -235,7 +251,7 @@ fn main() {
     });
     println!(
         "{documents} documents, {:.0} a second",
-        documents as f64 / filled.as_secs_f64()
+        documents as f64 / filled.0.as_secs_f64()
     );
     let is = |attribute: &str, value: &str| {
         vec![Condition {
@@ -314,7 +330,8 @@ fn main() {
     );
     let (_, time) = timed(|| store.optimize().expect("optimized"));
     println!(
-        "optimize {time:.3?}; {} MiB",
+        "optimize {:.1?}; {} MiB",
+        time.0,
         store.size_bytes().expect("a size") >> 20
     );
     quality(&store, documents);

@@ -58,4 +58,4 @@ mod version;
 pub use archive::DirectoryArchive;
 pub use map::MapStore;
 #[cfg(feature = "sqlite")]
-pub use sqlite::{OpenError, Options, SqliteStore};
+pub use sqlite::{OpenError, Options, PageUse, SqliteStore};

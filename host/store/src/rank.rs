@@ -53,16 +53,20 @@ pub fn affordable(mut asked: Vec<Asked>, budget: u64) -> Vec<Asked> {
     asked
 }
 
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+
 /// BM25 of one question over the texts of one kind. The score of a document is the sum of the parts of the terms that
 /// it contains, in the order in which they were given.
 pub struct Bm25 {
     average_length: f64,
     weights: Vec<f64>,
+    /// The dampening of the usual lengths, which is asked for with every entry of every list.
+    dampenings: Vec<f64>,
 }
 
 impl Bm25 {
-    const K1: f64 = 1.2;
-    const B: f64 = 0.75;
+    const USUAL_LENGTHS: u64 = 512;
 
     /// Prepares for `documents` texts of `tokens` terms in all. A term that is twice in the question counts twice.
     pub fn new(documents: u64, tokens: u64, asked: &[Asked]) -> Bm25 {
@@ -71,22 +75,31 @@ impl Bm25 {
             let weight = ((others as f64 + 0.5) / (hits as f64 + 0.5)).ln();
             asked.times as f64 * if weight <= 0.0 { 1e-6 } else { weight }
         };
+        let average_length = tokens as f64 / documents as f64;
+        let usual = 0..Self::USUAL_LENGTHS;
         Bm25 {
-            average_length: tokens as f64 / documents as f64,
+            average_length,
             weights: asked.iter().map(weight).collect(),
+            dampenings: usual
+                .map(|length| dampening(length, average_length))
+                .collect(),
         }
     }
 
     /// What the term at `index` adds to the score of a text that has it `frequency` times among `length` terms.
+    #[inline]
     pub fn part(&self, index: usize, frequency: u64, length: u64) -> f64 {
         let frequency = frequency as f64;
-        self.weights[index]
-            * ((frequency * (Self::K1 + 1.0)) / (frequency + self.dampening(length)))
+        let dampening = match self.dampenings.get(length as usize) {
+            Some(dampening) => *dampening,
+            None => dampening(length, self.average_length),
+        };
+        self.weights[index] * ((frequency * (K1 + 1.0)) / (frequency + dampening))
     }
+}
 
-    fn dampening(&self, length: u64) -> f64 {
-        Self::K1 * (1.0 - Self::B + Self::B * length as f64 / self.average_length)
-    }
+fn dampening(length: u64, average_length: f64) -> f64 {
+    K1 * (1.0 - B + B * length as f64 / average_length)
 }
 
 /// A vector that others are compared with.

@@ -7,6 +7,8 @@
 #[cfg(test)]
 mod agreement;
 mod by_text;
+mod cache;
+mod coarse;
 mod commit;
 mod failure;
 mod find;
@@ -28,6 +30,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionB
 use twiceshy_wit::host::{Change, Condition, Error, Found, Key, Query, Store, Stored};
 
 use crate::validate;
+pub use cache::PageUse;
 pub use failure::OpenError;
 use failure::{Failure, busy, read_only};
 use schema::{MIGRATIONS, Shape};
@@ -50,8 +53,8 @@ const LARGEST_LOG: i64 = 4 * 1024 * 1024;
 /// Connections that nobody uses, and that are kept for whoever comes next.
 const MOST_IDLE: usize = 16;
 
-/// What a connection keeps of the file in memory: hot documents and the upper parts of every index.
-const CACHE_KIB: u32 = 8 * 1024;
+/// What a connection keeps of the file in memory: the upper parts of every index, and a thousand documents of 10 KB.
+const CACHE_KIB: u32 = 16 * 1024;
 
 /// How many entries of an index are looked at for its statistics.
 const ANALYSED: u32 = 1_000;
@@ -178,6 +181,16 @@ impl SqliteStore {
     /// Looks for damage: what is wrong, one line each; nothing if all is well. Reads the whole file.
     pub fn integrity(&self) -> Result<Vec<String>, Error> {
         self.with(integrity::problems)
+    }
+
+    /// How often pages of the file were in memory when they were needed, over all connections that are idle now.
+    pub fn page_use(&self) -> PageUse {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = idle.iter().map(|link| cache::page_use(&link.connection));
+        all.fold(PageUse::default(), |sum, one| PageUse {
+            hits: sum.hits + one.hits,
+            misses: sum.misses + one.misses,
+        })
     }
 
     fn beside(&self, suffix: &str) -> PathBuf {

@@ -104,8 +104,14 @@ fn a_hostile_name_is_refused() {
         &format!("sha256:{}/{}", &digits[..2], &digits[3..]),
         &format!("sha256:{}\0", &digits[1..]),
     ] {
-        assert!(matches!(archive.fetch(name), Err(Error::InvalidArgument(_))), "{name:?}");
-        assert!(matches!(archive.discard(name), Err(Error::InvalidArgument(_))), "{name:?}");
+        assert!(
+            matches!(archive.fetch(name), Err(Error::InvalidArgument(_))),
+            "{name:?}"
+        );
+        assert!(
+            matches!(archive.discard(name), Err(Error::InvalidArgument(_))),
+            "{name:?}"
+        );
     }
     assert!(outside.exists());
 }

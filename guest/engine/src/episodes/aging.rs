@@ -194,7 +194,7 @@ impl Engine<'_> {
     }
 
     /// Brings back the last part of an episode's steps; false if there is none.
-    fn restore_part(&self, id: &str, now: u64) -> Result<bool, Error> {
+    pub(crate) fn restore_part(&self, id: &str, now: u64) -> Result<bool, Error> {
         self.change(|_| {
             let episode = self.episode(id)?;
             let mut lifecycle = self.lifecycle(id)?;

@@ -40,7 +40,7 @@ const DELETED: &str = "deleted";
 const CONSOLIDATED: &str = "consolidated";
 
 /// The attribute that says when an episode is to be moved to cold storage next.
-pub(super) const DUE: &str = "due";
+pub(crate) const DUE: &str = "due";
 
 /// The attribute of a lifecycle that says since when its episode is deleted.
 pub(super) const DELETED_AT: &str = "deleted-at";

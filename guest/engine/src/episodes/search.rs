@@ -179,7 +179,7 @@ impl Engine<'_> {
             }
         }
         let ids = any_of("episode", pool.keys().map(String::as_str));
-        let all = self.nearest(vec![ids, facet], &vector, pool.len() as u32)?;
+        let all = self.nearest(vec![ids, facet], &vector, 2 * pool.len() as u32)?;
         for (id, cosine) in all.unwrap_or_default() {
             if let Some(candidate) = pool.get_mut(&id) {
                 candidate.cosine = Some(cosine);
@@ -197,12 +197,14 @@ impl Engine<'_> {
     ) -> Result<Option<BTreeMap<String, f64>>, Error> {
         let order = Order::ByNearest(vector.to_vec());
         match self.search::<KeptEmbedding>(&query::<KeptEmbedding>(conditions, order, limit)) {
-            Ok(found) => Ok(Some(
-                found
-                    .into_iter()
-                    .map(|(read, cosine)| (read.noun.episode, cosine))
-                    .collect(),
-            )),
+            Ok(found) => {
+                // The best first: one that stands for others has a vector of all of them, too.
+                let mut nearest = BTreeMap::new();
+                for (read, cosine) in found {
+                    nearest.entry(read.noun.episode).or_insert(cosine);
+                }
+                Ok(Some(nearest))
+            }
             // Vectors of another embedder say nothing; words do.
             Err(Error::InvalidArgument(reason)) => {
                 self.warn(&format!("vectors left out: {reason}"));

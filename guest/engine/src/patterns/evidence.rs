@@ -188,35 +188,52 @@ impl Engine<'_> {
         episode: &str,
         outcome: Outcome,
     ) -> Result<Pattern, Error> {
-        let ended = Episodes::get(self, episode)?;
-        let cost = self.costs(std::slice::from_ref(&ended))?.pop().flatten();
+        self.apply_all(pattern, &[(episode.to_owned(), outcome)])
+    }
+
+    /// Records at once that a pattern was applied in some episodes. Each counts once. At most 400.
+    pub(crate) fn apply_all(
+        &self,
+        pattern: &str,
+        episodes: &[(String, Outcome)],
+    ) -> Result<Pattern, Error> {
+        let ended = episodes.iter().map(|(id, _)| Episodes::get(self, id));
+        let ended = ended.collect::<Result<Vec<_>, _>>()?;
+        let costs = self.costs(&ended)?;
         let now = self.now();
+        let since = now.saturating_sub(COUNTED_DAYS * DAY_MS);
         self.change(|_| {
             let mut entry = self.pattern_entry(pattern)?;
             let links = self.links_of(pattern)?;
-            let (head, body) = entry.pattern();
-            let application = Application {
-                pattern: pattern.to_owned(),
-                round: head.round,
-                episode: episode.to_owned(),
-                outcome,
-                at: ended.ended_at,
-                duration: duration(&ended),
-                cost,
-                task_type: ended.task_type.clone(),
-                domain: ended.domain.clone(),
-            };
-            let known = self.load::<Application>(&application.id())?;
-            if known
-                .as_ref()
-                .is_some_and(|known| known.noun == application)
-            {
-                return Ok((Vec::new(), super::assembled(&entry, &links)));
+            let round = entry.pattern().0.round;
+            let mut counted = self.applications(pattern, round, now)?;
+            let mut batch = Vec::new();
+            for ((ended, cost), (_, outcome)) in ended.iter().zip(&costs).zip(episodes) {
+                let application = Application {
+                    pattern: pattern.to_owned(),
+                    round,
+                    episode: ended.id.clone(),
+                    outcome: *outcome,
+                    at: ended.ended_at,
+                    duration: duration(ended),
+                    cost: *cost,
+                    task_type: ended.task_type.clone(),
+                    domain: ended.domain.clone(),
+                };
+                let known = self.load::<Application>(&application.id())?;
+                let known = known.map(|read| read.noun);
+                if known.as_ref() == Some(&application) {
+                    continue;
+                }
+                if known.is_none() {
+                    batch.extend(self.activated(&mut entry, ended)?);
+                }
+                batch.push(put(&application, Precondition::Anything));
+                counted.retain(|one| one.episode != application.episode);
+                counted.extend((application.at >= since).then_some(application));
             }
-            let mut counted = self.applications(pattern, head.round, now)?;
-            counted.retain(|one| one.episode != episode);
-            if application.at >= now.saturating_sub(COUNTED_DAYS * DAY_MS) {
-                counted.push(application.clone());
+            if batch.is_empty() {
+                return Ok((batch, super::assembled(&entry, &links)));
             }
             counted.sort_by(|left, right| {
                 right
@@ -224,12 +241,9 @@ impl Engine<'_> {
                     .cmp(&left.at)
                     .then(left.episode.cmp(&right.episode))
             });
+            let (head, body) = entry.pattern();
             count(&mut body.evidence, &counted, body.claimed_confidence);
             head.weigh(&body.evidence);
-            let mut batch = vec![put(&application, Precondition::Anything)];
-            if known.is_none() {
-                batch.extend(self.activated(&mut entry, &ended)?);
-            }
             batch.extend(entry.changes());
             Ok((batch, super::assembled(&entry, &links)))
         })

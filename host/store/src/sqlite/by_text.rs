@@ -50,6 +50,9 @@ impl Scores {
     }
 }
 
+/// Makes scores exact.
+pub(super) type Measure<'m> = &'m mut dyn FnMut(&mut [Ranked]) -> rusqlite::Result<()>;
+
 impl Search<'_> {
     pub(super) fn by_text(
         &self,
@@ -108,22 +111,30 @@ impl Search<'_> {
                 .for_each(&mut enter);
             texts::each(self.connection, self.kind, &asked.term, enter)?;
         }
-        self.best(scores.ranked(), page)
+        self.best(scores.ranked(), page, None)
     }
 
-    /// The page of an answer by score: the best that pass.
+    /// The page of an answer by score: the best that pass. Where scores are only the most that they can be, `measure`
+    /// makes them exact.
     pub(super) fn best(
         &self,
         mut scored: Vec<Ranked>,
         (offset, limit): (usize, usize),
+        mut measure: Option<Measure>,
     ) -> Result<Vec<Ranked>, Failure> {
         let wanted = offset.saturating_add(limit);
         let mut chosen: Vec<Ranked> = Vec::new();
+        if wanted == 0 {
+            return Ok(chosen);
+        }
         if let Some(driver) = self.fewest(self.effort.few.max(wanted), |_| true)? {
             self.retain(&mut scored, driver)?;
         }
         let (mut tested, mut doubted) = (0, false);
-        while chosen.len() < wanted && !scored.is_empty() {
+        while let Some(most) = scored.iter().map(|ranked| ranked.1).max_by(f64::total_cmp) {
+            if chosen.len() >= wanted && (measure.is_none() || chosen[wanted - 1].1 > most) {
+                break;
+            }
             if tested >= self.effort.steps && !doubted {
                 doubted = true;
                 if let Some(driver) = self.fewest(self.effort.many, |_| true)? {
@@ -131,12 +142,7 @@ impl Search<'_> {
                     continue;
                 }
             }
-            let missing = wanted - chosen.len();
-            let look = if self.conditions.is_empty() {
-                missing
-            } else {
-                (missing + 8).max(tested)
-            };
+            let look = (wanted - chosen.len()).max(tested).max(1);
             let rest = if look < scored.len() {
                 scored.select_nth_unstable_by(look, order);
                 scored.split_off(look)
@@ -146,10 +152,13 @@ impl Search<'_> {
             let mut top = std::mem::replace(&mut scored, rest);
             tested += top.len();
             self.passing(&mut top)?;
-            top.sort_unstable_by(order);
+            if let Some(measure) = &mut measure {
+                measure(&mut top)?;
+            }
             chosen.extend(top);
+            chosen.sort_unstable_by(order);
+            chosen.truncate(wanted);
         }
-        chosen.truncate(wanted);
         chosen.drain(..offset.min(chosen.len()));
         Ok(chosen)
     }

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, ToSql, params};
 use twiceshy_wit::host::{Change, Document, Key, Put, Value};
 
 use super::failure::Failure;
-use super::texts;
+use super::{coarse, texts};
 use crate::rank::terms;
 use crate::{validate, version};
 
@@ -109,6 +109,7 @@ fn put(
             .insert(params![kind, id, version, text, vector, document.body])?,
     };
     set_attributes(connection, document, doc, present.is_some())?;
+    coarse::set(connection, kind, doc, &document.vector)?;
     let before = present.map(|present| present.text).unwrap_or_default();
     if before != text {
         texts::remove(connection, kind, doc, &before)?;
@@ -119,6 +120,7 @@ fn put(
 
 fn remove(connection: &Connection, kind: &str, present: &Present) -> rusqlite::Result<()> {
     texts::remove(connection, kind, present.doc, &present.text)?;
+    coarse::remove(connection, kind, present.doc)?;
     connection
         .prepare_cached("DELETE FROM attributes WHERE doc = ?1")?
         .execute([present.doc])?;

@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use rusqlite::{Connection, params_from_iter};
 use twiceshy_wit::host::{AttributeOrder, Condition, Found, Key, Order, Query, Stored, Test};
 
+use super::coarse;
 use super::failure::Failure;
 use super::sql::{Sql, beginning, number, of_x, range, text};
 use crate::rank::{BUDGET, Direction};
@@ -296,39 +297,29 @@ impl Search<'_> {
                 validate::same_length("order.by-nearest", self.kind, vector.len(), length)?
             }
         }
-        let sql = match self.fewest(self.effort.many, |_| true)? {
-            Some(driver) => {
-                let mut sql = Sql::new("SELECT d.doc, d.vector FROM (", []);
-                sql.push(self.source(Some(driver)));
-                sql.add(
-                    ") c CROSS JOIN documents d ON d.doc = c.doc WHERE d.vector IS NOT NULL",
-                    [],
-                );
-                sql
-            }
-            None => Sql::new(
-                "SELECT x.doc, x.vector FROM documents x INDEXED BY vectors WHERE x.kind = ? AND x.vector IS NOT NULL",
-                [text(self.kind)],
-            ),
-        };
-        let direction = Direction::new(vector);
-        let mut other = Vec::with_capacity(vector.len());
-        let mut statement = self.connection.prepare_cached(&sql.text)?;
-        let mut rows = statement.query(params_from_iter(sql.parameters))?;
+        let (asked, direction) = (coarse::Asked::new(vector), Direction::new(vector));
+        let mut shorts = self
+            .connection
+            .prepare_cached("SELECT doc, vector FROM coarse WHERE kind = ?1")?;
+        let mut rows = shorts.query([self.kind])?;
         let mut scored = Vec::new();
         while let Some(row) = rows.next()? {
-            let bytes = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
-            other.clear();
-            other.extend(
-                bytes
-                    .as_chunks()
-                    .0
-                    .iter()
-                    .map(|component| f32::from_le_bytes(*component)),
-            );
-            scored.push((row.get(0)?, direction.cosine(&other)));
+            let short = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+            scored.push((row.get(0)?, asked.at_most(short)));
         }
-        self.best(scored, page)
+        let mut full = self
+            .connection
+            .prepare_cached("SELECT vector FROM documents WHERE doc = ?1")?;
+        let mut measure = |ranked: &mut [Ranked]| {
+            for (doc, score) in ranked {
+                *score = full.query_row([*doc], |row| {
+                    let other = coarse::components(row.get_ref(0)?.as_blob()?);
+                    Ok(direction.cosine(&other))
+                })?;
+            }
+            Ok(())
+        };
+        self.best(scored, page, Some(&mut measure))
     }
 
     fn ranked(&self, sql: Sql) -> Result<Vec<Ranked>, Failure> {

@@ -5,7 +5,7 @@
 use rusqlite::{Connection, ErrorCode};
 
 use super::failure::Failure;
-use super::texts;
+use super::{coarse, texts};
 
 /// What must not be there, each as a query with one line for each problem.
 const RULES: &[&str] = &[
@@ -42,6 +42,7 @@ pub fn problems(connection: &Connection) -> Result<Vec<String>, Failure> {
     for rule in RULES {
         problems.extend(lines(connection, rule)?);
     }
+    problems.extend(coarse::problems(connection)?);
     for kind in texts::kinds(connection)? {
         if !texts::matches(connection, &kind)? {
             problems.push(format!(

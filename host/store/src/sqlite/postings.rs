@@ -78,6 +78,13 @@ fn append(block: &mut Vec<u8>, mut number: u64) {
 
 #[inline]
 fn number(block: &mut &[u8]) -> Option<u64> {
+    // Most numbers have one byte.
+    if let Some((byte, rest)) = block.split_first()
+        && *byte < 0x80
+    {
+        *block = rest;
+        return Some(u64::from(*byte));
+    }
     let mut number = 0;
     for shift in (0..64).step_by(7) {
         let (byte, rest) = block.split_first()?;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
-use super::{failure::Failure, texts};
+use super::{coarse, failure::Failure, texts};
 
 /// Marks a database as a store of twiceshy: `2shy`.
 pub const APPLICATION_ID: i32 = i32::from_be_bytes(*b"2shy");
@@ -73,6 +73,16 @@ pub const MIGRATIONS: &[Step] = &[
     ) STRICT, WITHOUT ROWID;",
     ),
     Step::Work(own_text_index),
+    // Short forms of vectors, in words in `coarse.rs`.
+    Step::Sql(
+        "CREATE TABLE coarse (
+        kind TEXT NOT NULL,
+        doc INTEGER NOT NULL,
+        vector BLOB NOT NULL,
+        PRIMARY KEY (kind, doc)
+    ) STRICT, WITHOUT ROWID;",
+    ),
+    Step::Work(coarse::rebuild),
 ];
 
 /// A step from one version of the schema to the next.

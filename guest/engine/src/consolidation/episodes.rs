@@ -1,0 +1,466 @@
+//! Stage 1: like episodes are made one, old ones are moved to cold storage.
+//!
+//! Owns which episodes are one: mature ones of the same kind of task, domain and outcome, within a few days, alike in
+//! task and structure. One of them stands for all; the others stay, marked and out of the way. Moving steps to cold
+//! storage is the business of the episodes themselves.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use twiceshy_wit::{
+    host::{Attribute, Change, Precondition},
+    memory::{Consolidated, Episode, Episodes, Error, Facet, Outcome, Phase, Variation},
+};
+
+use super::{
+    KeptConsolidation, Piece,
+    alike::{Shape, mean, shared},
+    journal::Journal,
+    words,
+};
+use crate::{
+    documents::{Kind, Noun, Read, ascending, at_least, at_most, newest, number, put, query, text},
+    episodes::{DUE, KeptAccount, KeptConsolidated, is_found, phase_by_age, shelved},
+    form,
+    limits::DAY_MS,
+    payload,
+    ports::Engine,
+};
+
+/// From how many days on an episode is mature.
+pub(super) const MATURE_DAYS: u64 = 30;
+
+/// Episodes that are looked at in one piece, and in one piece of a dry run, which does not see what the piece before it
+/// would have done.
+const PAGE: u32 = 200;
+const TRIAL_PAGE: u32 = 10_000;
+
+/// Earlier episodes with which they are compared.
+const POOL: u32 = 2_000;
+
+/// Variations that a record names, as the contract has it.
+const VARIATIONS: usize = 256;
+
+/// A lesson is common to a group from so many episodes on.
+const SHARED_BY: u32 = 2;
+
+/// Episodes whose steps go to cold storage in one piece.
+const COOLED: u32 = 50;
+
+/// Why steps go to cold storage.
+const OLD_ENOUGH: &str = "old enough for cold storage, or another stands for it";
+
+/// Where the stage stands when groups are made and cold storage is next.
+const COLD: &str = "cold";
+
+/// Actions of a difference that are named, and its size in bytes.
+const NAMED: usize = 4;
+const DIFFERENCE_BYTES: usize = 400;
+
+/// The vector that stands for all episodes of a group: their mean. Found as a vector of the representative's task.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct CombinedVector {
+    episode: String,
+    facet: Facet,
+    domain: String,
+    task_type: String,
+    outcome: Outcome,
+    ended_at: u64,
+    vector: Vec<f32>,
+}
+
+impl Noun for CombinedVector {
+    const KIND: Kind = Kind::Embedding;
+
+    fn id(&self) -> String {
+        format!("{}.combined", self.episode)
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        let mut attributes = vec![
+            text("episode", &self.episode),
+            text("facet", self.facet.as_str()),
+            text("domain", &self.domain),
+            text("outcome", self.outcome.as_str()),
+            number("ended-at", self.ended_at as f64),
+        ];
+        let kind = Some(&self.task_type).filter(|kind| !kind.is_empty());
+        attributes.extend(kind.map(|kind| text("task-type", kind)));
+        attributes
+    }
+
+    fn vector(&self) -> Vec<f32> {
+        self.vector.clone()
+    }
+}
+
+/// Episodes that are one: the first, which stands for all, and those that join it.
+struct Group<'s> {
+    first: &'s Shape,
+    joined: Vec<&'s Shape>,
+}
+
+impl Engine<'_> {
+    pub(super) fn consolidate_episodes(
+        &self,
+        plan: &KeptConsolidation,
+        journal: &Journal,
+    ) -> Result<Piece, Error> {
+        match plan.position.strip_prefix(COLD) {
+            Some(moved) => self.cool_some(moved.parse().unwrap_or(0), journal),
+            None => self.group_some(plan, journal),
+        }
+    }
+
+    /// Makes groups of one page of mature episodes.
+    fn group_some(&self, plan: &KeptConsolidation, journal: &Journal) -> Result<Piece, Error> {
+        let from = match plan.episodes_from {
+            0 => 0,
+            from => from + 1,
+        };
+        let until = at_most("ended-at", plan.mature_until() as f64);
+        let total = vec![at_least("ended-at", from as f64), until.clone()];
+        let total = self.count(Kind::Episode, &total)?;
+        let (first, offset) = place(&plan.position).unwrap_or((from, 0));
+        let conditions = vec![at_least("ended-at", first as f64), until];
+        let most = match journal.is_dry_run() {
+            true => TRIAL_PAGE,
+            false => PAGE,
+        };
+        let mut page = query::<Episode>(conditions, ascending("ended-at"), most);
+        page.offset = offset;
+        let page: Vec<_> = self
+            .search::<Episode>(&page)?
+            .into_iter()
+            .map(|(read, _)| read.noun)
+            .collect();
+        let to_cold = Piece {
+            next: Some(COLD.to_owned()),
+            done: total,
+            total,
+        };
+        let Some(last) = page.last().map(|episode| episode.ended_at) else {
+            return Ok(to_cold);
+        };
+        let here = page.iter().filter(|episode| episode.ended_at == last);
+        let here = here.count() as u32 + if last == first { offset } else { 0 };
+        let seen = page.len() as u32;
+        self.group(page, plan, journal)?;
+        if seen < most {
+            return Ok(to_cold);
+        }
+        Ok(Piece {
+            next: Some(format!("{last} {here}")),
+            done: plan.done + seen,
+            total,
+        })
+    }
+
+    /// Makes groups of some episodes, with those that ended shortly before them.
+    fn group(
+        &self,
+        page: Vec<Episode>,
+        plan: &KeptConsolidation,
+        journal: &Journal,
+    ) -> Result<(), Error> {
+        let settings = &plan.settings;
+        let window = u64::from(settings.window_days) * DAY_MS;
+        let begin = page.first().map_or(0, |episode| episode.ended_at);
+        let before = vec![
+            is_found(),
+            at_least("ended-at", begin.saturating_sub(window) as f64),
+            at_most("ended-at", begin as f64),
+        ];
+        let before = query::<Episode>(before, newest("ended-at"), POOL);
+        let mut earlier: Vec<_> = self
+            .search::<Episode>(&before)?
+            .into_iter()
+            .map(|(read, _)| read.noun)
+            .collect();
+        earlier.reverse();
+        let ids: BTreeSet<_> = page.iter().map(|episode| episode.id.clone()).collect();
+        earlier.retain(|episode| !ids.contains(&episode.id));
+        let mut aside = BTreeMap::new();
+        for ids in ids.iter().collect::<Vec<_>>().chunks(1_000) {
+            aside.extend(self.lifecycles(ids.iter().map(|id| id.as_str()))?);
+        }
+        let is_found = |id: &str| aside.get(id).is_none_or(|lifecycle| lifecycle.is_found());
+        let new: Vec<_> = page
+            .iter()
+            .filter(|episode| is_found(&episode.id))
+            .cloned()
+            .collect();
+        let kinds: BTreeSet<_> = new.iter().map(kind_of).collect();
+        earlier.retain(|episode| kinds.contains(&kind_of(episode)));
+        let count = earlier.len();
+        earlier.extend(new.iter().cloned());
+        let standing = self.standing(&earlier)?;
+        let shapes = self.shapes(earlier);
+        let mut groups: Vec<Group> = Vec::new();
+        for (at, shape) in shapes.iter().enumerate() {
+            let mut best: Option<(usize, f64)> = None;
+            // An earlier one was compared when it was new, and one that stands for others joins none.
+            if at >= count && !standing.contains(&shape.episode.id) {
+                for (place, group) in groups.iter().enumerate() {
+                    let first = &group.first.episode;
+                    let near = shape.episode.ended_at.abs_diff(first.ended_at) <= window;
+                    if !near || kind_of(first) != kind_of(&shape.episode) {
+                        continue;
+                    }
+                    let least = settings.episode_similarity;
+                    let likeness = shape.likeness(group.first, least, self)?;
+                    if likeness >= least && best.is_none_or(|(_, best)| likeness > best) {
+                        best = Some((place, likeness));
+                    }
+                }
+            }
+            match best {
+                Some((place, _)) => groups[place].joined.push(shape),
+                None => groups.push(Group {
+                    first: shape,
+                    joined: Vec::new(),
+                }),
+            }
+        }
+        for group in groups.iter().filter(|group| !group.joined.is_empty()) {
+            journal.because(&format!(
+                "alike by {} or more within {} days, of the same kind of task, domain and outcome",
+                settings.episode_similarity, settings.window_days
+            ));
+            self.write_group(group)?;
+        }
+        if journal.is_dry_run() {
+            let now = self.now();
+            let joined = groups.iter().flat_map(|group| &group.joined);
+            for shape in joined {
+                let episode = &shape.episode;
+                // What is older goes anyway.
+                if phase_by_age(episode.ended_at, now) == Phase::Mature {
+                    self.note_cold(episode, true, journal)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Which of some episodes stand for others already.
+    fn standing(&self, episodes: &[Episode]) -> Result<BTreeSet<String>, Error> {
+        let keys: Vec<_> = episodes
+            .iter()
+            .map(|episode| Kind::Consolidated.key(&episode.id))
+            .collect();
+        let mut standing = BTreeSet::new();
+        for keys in keys.chunks(1_000) {
+            standing.extend(self.read(keys)?.into_iter().map(|stored| stored.key.id));
+        }
+        Ok(standing)
+    }
+
+    /// Writes a group: the record of the one that stands for all, and a mark at each of the others.
+    fn write_group(&self, group: &Group) -> Result<(), Error> {
+        let stands = group.first;
+        self.change(|_| {
+            let id = &stands.episode.id;
+            let record = self.load::<KeptConsolidated>(id)?;
+            let mut batch = Vec::new();
+            let mut joining = Vec::new();
+            for shape in &group.joined {
+                let episode = self.episode(&shape.episode.id)?;
+                let mut lifecycle = self.lifecycle(&shape.episode.id)?;
+                // Somebody may have set it aside in the meantime.
+                if lifecycle.noun.is_found() {
+                    lifecycle.noun.consolidated_into = Some(id.clone());
+                    batch.extend(shelved(&episode, &lifecycle));
+                    joining.push(*shape);
+                }
+            }
+            if joining.is_empty() {
+                return Ok((Vec::new(), ()));
+            }
+            let (before, precondition) = match record {
+                Some(read) => (Some(read.noun.0), Precondition::At(read.version)),
+                None => (None, Precondition::Absent),
+            };
+            let known = before.as_ref().map_or(1, |record| record.instances);
+            let made = self.record(stands, before, &joining)?;
+            batch.push(put(&KeptConsolidated(made), precondition));
+            batch.extend(self.combined(stands, known, &joining)?);
+            Ok((batch, ()))
+        })
+    }
+
+    /// The change that writes the vector of a group, if there are vectors: the mean of all of them.
+    fn combined(
+        &self,
+        stands: &Shape,
+        known: u32,
+        joining: &[&Shape],
+    ) -> Result<Option<Change>, Error> {
+        let episode = &stands.episode;
+        let mut combined = CombinedVector {
+            episode: episode.id.clone(),
+            facet: Facet::Task,
+            domain: episode.domain.clone(),
+            task_type: episode.task_type.clone(),
+            outcome: episode.outcome,
+            ended_at: episode.ended_at,
+            vector: Vec::new(),
+        };
+        let before = self.load::<CombinedVector>(&combined.id())?;
+        let before = before.map_or(stands.vector.clone(), |read| read.noun.vector);
+        let known = std::iter::once((before.as_slice(), known));
+        let more = joining.iter().map(|shape| (shape.vector.as_slice(), 1));
+        combined.vector = mean(known.chain(more));
+        Ok((!combined.vector.is_empty()).then(|| put(&combined, Precondition::Anything)))
+    }
+
+    /// What is common to the episodes that one stands for, with some more of them.
+    fn record(
+        &self,
+        stands: &Shape,
+        before: Option<Consolidated>,
+        joining: &[&Shape],
+    ) -> Result<Consolidated, Error> {
+        let duration = |episode: &Episode| episode.ended_at.saturating_sub(episode.started_at);
+        let one = |shape: &Shape| f64::from(u8::from(shape.succeeded()));
+        let mut record = match before {
+            Some(before) => before,
+            None => Consolidated {
+                representative: stands.episode.id.clone(),
+                instances: 1,
+                common_structure: stands.structure(self)?,
+                variations: Vec::new(),
+                average_duration: duration(&stands.episode) as f64,
+                success_rate: one(stands),
+                common_patterns: Vec::new(),
+            },
+        };
+        for shape in joining {
+            let known = f64::from(record.instances);
+            let mean = |mean: f64, value: f64| (mean * known + value) / (known + 1.0);
+            record.average_duration =
+                mean(record.average_duration, duration(&shape.episode) as f64);
+            record.success_rate = mean(record.success_rate, one(shape));
+            record.instances += 1;
+            record.common_structure = shared(&record.common_structure, &shape.structure(self)?);
+            if record.variations.len() < VARIATIONS {
+                record.variations.push(Variation {
+                    episode: shape.episode.id.clone(),
+                    difference: self.difference(stands, shape)?,
+                });
+            }
+        }
+        record.common_patterns = self.common_lessons(&stands.episode, &record.variations)?;
+        Ok(record)
+    }
+
+    /// The lessons that several episodes of a group share, in the order of their ids.
+    fn common_lessons(
+        &self,
+        stands: &Episode,
+        variations: &[Variation],
+    ) -> Result<Vec<String>, Error> {
+        let keys: Vec<_> = variations
+            .iter()
+            .map(|variation| Kind::Episode.key(&variation.episode))
+            .collect();
+        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+        let mut count = |episode: &Episode| {
+            for lesson in &episode.lessons {
+                *counts.entry(lesson.clone()).or_default() += 1;
+            }
+        };
+        count(stands);
+        for stored in self.read(&keys)? {
+            count(&Read::<Episode>::parse(&stored)?.noun);
+        }
+        counts.retain(|_, count| *count >= SHARED_BY);
+        Ok(counts.into_keys().collect())
+    }
+
+    /// In what an episode differs from the one that stands for it, in words.
+    fn difference(&self, stands: &Shape, other: &Shape) -> Result<String, Error> {
+        let (left, right) = (stands.structure(self)?, other.structure(self)?);
+        let pairs = form::common(&left, &right);
+        let named = |actions: &[String], in_common: BTreeSet<usize>| {
+            let differing = actions.iter().enumerate();
+            let differing = differing.filter(|(at, _)| !in_common.contains(at));
+            let named: Vec<_> = differing.map(|(_, action)| action.as_str()).collect();
+            let more = named.len().saturating_sub(NAMED);
+            let mut text = named[..named.len() - more].join("; ");
+            if more > 0 {
+                text.push_str(&format!(" and {more} more"));
+            }
+            text
+        };
+        let without = named(&left, pairs.iter().map(|(at, _)| *at).collect());
+        let besides = named(&right, pairs.iter().map(|(_, at)| *at).collect());
+        let mut parts = Vec::new();
+        if stands.episode.task != other.episode.task {
+            parts.push(format!("task: {}", other.episode.task));
+        }
+        if !without.is_empty() {
+            parts.push(format!("without: {without}"));
+        }
+        if !besides.is_empty() {
+            parts.push(format!("besides: {besides}"));
+        }
+        if parts.is_empty() {
+            return Ok("none".to_owned());
+        }
+        Ok(payload::kept_text(&parts.join("\n"), DIFFERENCE_BYTES))
+    }
+
+    /// Moves the steps of some old episodes to cold storage.
+    fn cool_some(&self, moved: u32, journal: &Journal) -> Result<Piece, Error> {
+        journal.because(OLD_ENOUGH);
+        if journal.is_dry_run() {
+            let now = self.now();
+            let due = vec![at_most(DUE, now as f64 - 1.0)];
+            let due = query::<Episode>(due, ascending(DUE), TRIAL_PAGE);
+            let due = self.search::<Episode>(&due)?;
+            for (read, _) in &due {
+                let episode = &read.noun;
+                let with_account = phase_by_age(episode.ended_at, now) == Phase::Archived;
+                self.note_cold(episode, with_account, journal)?;
+            }
+            return Ok(Piece::last(due.len() as u32));
+        }
+        let aging = self.age(COOLED, false)?;
+        let done = moved + aging.traces + aging.accounts;
+        Ok(Piece {
+            next: aging.more.then(|| format!("{COLD}{done}")),
+            done,
+            total: done + u32::from(aging.more),
+        })
+    }
+
+    /// Notes what of an episode would go to cold storage, as the journal says it of what goes.
+    fn note_cold(
+        &self,
+        episode: &Episode,
+        with_account: bool,
+        journal: &Journal,
+    ) -> Result<(), Error> {
+        journal.because(OLD_ENOUGH);
+        if self.lifecycle(&episode.id)?.noun.cold_steps < episode.steps {
+            journal.note(&episode.id, words::COLD_STEPS);
+        }
+        if with_account && self.load::<KeptAccount>(&episode.id)?.is_some() {
+            journal.note(&episode.id, words::COLD_ACCOUNT);
+        }
+        Ok(())
+    }
+}
+
+/// Episodes are compared only with those of the same kind of task, domain and outcome.
+fn kind_of(episode: &Episode) -> (&str, &str, Outcome) {
+    (&episode.domain, &episode.task_type, episode.outcome)
+}
+
+/// Where a page begins: a time, and how many that ended at that time were seen.
+fn place(position: &str) -> Option<(u64, u32)> {
+    let (at, offset) = position.split_once(' ')?;
+    Some((at.parse().ok()?, offset.parse().ok()?))
+}

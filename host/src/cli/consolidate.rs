@@ -1,0 +1,335 @@
+//! `twiceshy consolidate`: the nightly care of a memory, and taking it back.
+//!
+//! Owns that one process at a time does it, progress, and stopping between two pieces. What is done, and that nothing is
+//! lost wherever it stops, is the memory's business.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::IsTerminal,
+    process::ExitCode,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use clap::{Args, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
+use nix::{
+    errno::Errno,
+    fcntl::{Flock, FlockArg},
+    sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction},
+};
+use serde_json::json;
+use twiceshy::{
+    Memory,
+    wit::memory::{
+        Consolidation, ConsolidationChange, ConsolidationReport, ConsolidationRequest, Error,
+        Stage, Tally, Upkeep,
+    },
+};
+
+use super::{context::Context, failure::Failure, show, words::word};
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  twiceshy consolidate --dry-run
+  twiceshy consolidate
+  twiceshy consolidate --stage extraction --hours 168
+  twiceshy consolidate list
+  twiceshy consolidate undo con_0123456789abcdef
+  10 3 * * *  cd ~/project && twiceshy consolidate --quiet      # in a crontab
+
+Six stages: like episodes are made one and old steps go to cold storage; patterns are sought in recent episodes; patterns
+are tested; declining ones narrowed, like ones merged, obsolete ones deprecated; indices are brought up to date; what was
+done is written down. Nothing is thrown away. What is interrupted goes on with the next call; a second process that wants
+to do it at the same time ends with exit code 3.";
+
+/// The file by whose lock one process at a time consolidates.
+const LOCK: &str = "consolidation.lock";
+
+/// Changes that a person is shown.
+const SHOWN: usize = 20;
+
+/// Set when the person wants it to stop.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Only tell what would be done.
+    #[arg(long)]
+    dry_run: bool,
+    /// Only this stage: episodes, extraction, validation, refinement, indices or report. May be repeated.
+    #[arg(long, value_name = "STAGE", value_parser = word::<Stage>)]
+    stage: Vec<Stage>,
+    /// Seek patterns in the episodes of the last so many hours, instead of those since the last time.
+    #[arg(long, value_name = "N")]
+    hours: Option<u32>,
+    /// Make episodes one only within so many days.
+    #[arg(long, value_name = "N")]
+    window_days: Option<u32>,
+    /// Make episodes one from this similarity on, 0 to 1.
+    #[arg(long, value_name = "X")]
+    episode_similarity: Option<f64>,
+    /// Merge patterns from this similarity on, 0 to 1.
+    #[arg(long, value_name = "X")]
+    pattern_similarity: Option<f64>,
+    /// Take patterns from this confidence on, 0 to 1.
+    #[arg(long, value_name = "X")]
+    confidence: Option<f64>,
+    /// Say nothing unless it fails.
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List consolidations, newest first.
+    List {
+        /// At most so many.
+        #[arg(long, default_value_t = 10)]
+        limit: u32,
+    },
+    /// Take back what a consolidation changed, as far as nobody changed it since.
+    Undo {
+        /// The consolidation, as `list` shows it.
+        id: String,
+    },
+}
+
+pub(crate) fn consolidate(context: &Context, arguments: &Arguments) -> Result<ExitCode, Failure> {
+    match &arguments.command {
+        Some(Command::List { limit }) => list(context, *limit),
+        Some(Command::Undo { id }) => undo(context, id),
+        None => go(context, arguments),
+    }
+}
+
+/// Consolidates, piece by piece, until it is over or somebody wants it to stop.
+fn go(context: &Context, arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let _alone = match arguments.dry_run {
+        true => None,
+        false => Some(alone(context)?),
+    };
+    let memory = context.memory()?;
+    let mut request = ConsolidationRequest {
+        stages: arguments.stage.clone(),
+        dry_run: Some(arguments.dry_run),
+        hours: arguments.hours,
+        window_days: arguments.window_days,
+        episode_similarity: arguments.episode_similarity,
+        pattern_similarity: arguments.pattern_similarity,
+        confidence: arguments.confidence,
+        after: None,
+    };
+    if !arguments.dry_run {
+        request.after = interrupted(&memory)?;
+    }
+    let went_on = request.after.is_some();
+    stop_between_pieces();
+    let bar = progress(arguments.quiet);
+    let mut changes = Vec::new();
+    let last = loop {
+        let piece = memory.consolidate(&request)?;
+        show_progress(&bar, &piece);
+        changes.extend(piece.changes.iter().cloned());
+        request.after.clone_from(&piece.next);
+        if piece.next.is_none() || STOP.load(Ordering::Relaxed) {
+            break piece;
+        }
+    };
+    bar.finish_and_clear();
+    let stopped = last.next.is_some();
+    if !(arguments.quiet && !context.json) {
+        let result = json!({
+            "id": last.id,
+            "dry-run": last.dry_run,
+            "went-on": went_on,
+            "over": !stopped,
+            "changes": changes,
+            "report": last.report,
+        });
+        context.print(&result, || text(&last, &changes, went_on))?;
+    }
+    Ok(match stopped {
+        true => ExitCode::FAILURE,
+        false => ExitCode::SUCCESS,
+    })
+}
+
+/// The consolidation that was interrupted, if there is one: whoever holds the lock may go on with it at once.
+fn interrupted(memory: &Memory) -> Result<Option<String>, Error> {
+    let last = memory.consolidations(1)?;
+    Ok(last.into_iter().find_map(|last| last.next))
+}
+
+fn undo(context: &Context, id: &str) -> Result<ExitCode, Failure> {
+    let _alone = alone(context)?;
+    let memory = context.memory()?;
+    stop_between_pieces();
+    let bar = progress(false);
+    let mut changes = Vec::new();
+    let mut after = String::new();
+    let last = loop {
+        let piece = memory.undo_consolidation(id, &after)?;
+        show_progress(&bar, &piece);
+        changes.extend(piece.changes.iter().cloned());
+        match &piece.next {
+            Some(next) if !STOP.load(Ordering::Relaxed) => after.clone_from(next),
+            _ => break piece,
+        }
+    };
+    bar.finish_and_clear();
+    let left = changes.iter().filter(|change| is_left(change)).count();
+    let result = json!({ "id": id, "undone": last.undone, "left": left, "changes": changes });
+    context.print(&result, || {
+        let head = match last.undone {
+            true => format!(
+                "Took back {} changes of {id}; left {left}.",
+                changes.len() - left
+            ),
+            false => format!("Stopped; `twiceshy consolidate undo {id}` goes on."),
+        };
+        std::iter::once(head).chain(lines(&changes)).collect()
+    })?;
+    Ok(match last.undone {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
+fn is_left(change: &ConsolidationChange) -> bool {
+    change.change.starts_with("left:")
+}
+
+fn list(context: &Context, limit: u32) -> Result<ExitCode, Failure> {
+    let all = context.memory()?.consolidations(limit)?;
+    context.print(&all, || {
+        if all.is_empty() {
+            return vec!["No consolidation yet; `twiceshy consolidate` makes one.".to_owned()];
+        }
+        let line = |one: &Consolidation| {
+            let state = match (one.undone, one.ended_at) {
+                (true, _) => "undone",
+                (false, Some(_)) => "over",
+                (false, None) => "interrupted",
+            };
+            let counts = one.report.as_ref().map(|report| tallies(&report.stages));
+            let counts = counts.unwrap_or_else(|| format!("{} changes", one.changes.len()));
+            let at = show::time(one.started_at);
+            format!("{}  {at}  {state}  {counts}", one.id)
+        };
+        all.iter().map(line).collect()
+    })
+}
+
+/// The lock under which one process consolidates a memory. It is gone with the process, however that ends.
+fn alone(context: &Context) -> Result<Flock<File>, Failure> {
+    context.project.create()?;
+    let path = context.project.directory().join(LOCK);
+    let file = OpenOptions::new()
+        .create(true)
+        .write(true)
+        .truncate(false)
+        .open(&path)?;
+    Flock::lock(file, FlockArg::LockExclusiveNonblock).map_err(|(_, error)| match error {
+        Errno::EWOULDBLOCK => Failure::from(Error::Busy(
+            "another process consolidates this memory; wait until it is done".to_owned(),
+        )),
+        error => Failure::other(format!("{}: {error}", path.display())),
+    })
+}
+
+/// Lets a signal stop the work after the piece that is being done. A second one finds the default action again and ends
+/// the program, which loses nothing either.
+fn stop_between_pieces() {
+    extern "C" fn stop(_: nix::libc::c_int) {
+        STOP.store(true, Ordering::Relaxed);
+    }
+    let action = SigAction::new(
+        SigHandler::Handler(stop),
+        SaFlags::SA_RESETHAND | SaFlags::SA_RESTART,
+        SigSet::empty(),
+    );
+    for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
+        // SAFETY: the handler only stores to an atomic, which is allowed in a handler.
+        let _ = unsafe { sigaction(signal, &action) };
+    }
+}
+
+fn progress(quiet: bool) -> ProgressBar {
+    if quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{msg:10} {bar:40} {pos}/{len} {elapsed}")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(0).with_style(style)
+}
+
+fn show_progress(bar: &ProgressBar, piece: &Consolidation) {
+    bar.set_message(piece.stage.as_str());
+    bar.set_length(u64::from(piece.total));
+    bar.set_position(u64::from(piece.done));
+}
+
+fn text(last: &Consolidation, changes: &[ConsolidationChange], went_on: bool) -> Vec<String> {
+    let mut text = Vec::new();
+    if went_on {
+        text.push(format!("Went on with {}, which was interrupted.", last.id));
+    }
+    text.push(match (last.dry_run, changes.len()) {
+        (_, 0) => "Nothing to change.".to_owned(),
+        (true, count) => format!("{count} changes would be made."),
+        (false, count) => format!(
+            "{count} changes; `twiceshy consolidate undo {}` takes them back.",
+            last.id
+        ),
+    });
+    text.extend(lines(changes));
+    if last.next.is_some() {
+        text.push("Stopped; `twiceshy consolidate` goes on.".to_owned());
+    }
+    text.extend(last.report.as_ref().map(report));
+    text
+}
+
+fn lines(changes: &[ConsolidationChange]) -> Vec<String> {
+    let line = |change: &ConsolidationChange| {
+        show::cut(
+            &format!(
+                "  {:10}  {}  {} ({})",
+                change.stage.as_str(),
+                change.memory,
+                change.change,
+                change.reason
+            ),
+            200,
+        )
+    };
+    let mut lines: Vec<_> = changes.iter().take(SHOWN).map(line).collect();
+    if changes.len() > SHOWN {
+        lines.push(format!(
+            "  and {} more; --json shows all",
+            changes.len() - SHOWN
+        ));
+    }
+    lines
+}
+
+fn report(report: &ConsolidationReport) -> String {
+    format!(
+        "Patterns: {}\nThe memory holds: {}",
+        tallies(&report.patterns),
+        tallies(&report.storage)
+    )
+}
+
+fn tallies(counts: &[Tally]) -> String {
+    let counts: Vec<_> = counts
+        .iter()
+        .map(|tally| format!("{} {}", tally.count, tally.name))
+        .collect();
+    match counts.is_empty() {
+        true => "nothing".to_owned(),
+        false => counts.join(", "),
+    }
+}

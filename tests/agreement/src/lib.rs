@@ -1,0 +1,360 @@
+//! Arguments for any function of the contract: random, but such that most of them mean something.
+//!
+//! Owns the reading of shapes and the choice of values: ids that the memory has answered with, few texts, so that calls
+//! meet. What a function does with them it does not know.
+
+#![deny(missing_docs)]
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+use twiceshy_wit::Function;
+
+/// Numbers that look random and come from a seed.
+pub struct Dice(u64);
+
+impl Dice {
+    /// Numbers from a seed.
+    pub fn new(seed: u64) -> Dice {
+        let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        dice.roll(7);
+        dice
+    }
+
+    /// A number below `sides`.
+    pub fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % sides
+    }
+
+    fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
+        from[self.roll(from.len())]
+    }
+}
+
+/// The shape of a value, as the contract writes it.
+#[derive(Debug, Clone, PartialEq)]
+enum Shape {
+    Text,
+    Integer,
+    Number,
+    Bool,
+    Json,
+    Null,
+    Exactly(String),
+    List(Box<Shape>),
+    Record(Vec<(String, bool, Shape)>),
+    OneOf(Vec<Shape>),
+}
+
+/// Reads a shape from the beginning of a text.
+struct Reader<'a>(&'a str);
+
+impl Reader<'_> {
+    fn skip(&mut self, token: &str) -> bool {
+        let rest = self.0.trim_start();
+        match rest.strip_prefix(token) {
+            Some(rest) => {
+                self.0 = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn quoted(&mut self) -> String {
+        let (text, rest) = self.0.split_once('"').expect("a quote ends");
+        let text = text.to_owned();
+        self.0 = rest;
+        text
+    }
+
+    fn shape(&mut self) -> Shape {
+        let mut choices = vec![self.one()];
+        while self.skip("|") {
+            choices.push(self.one());
+        }
+        match choices.len() {
+            1 => choices.remove(0),
+            _ => Shape::OneOf(choices),
+        }
+    }
+
+    fn one(&mut self) -> Shape {
+        let words = [
+            ("string", Shape::Text),
+            ("integer", Shape::Integer),
+            ("number", Shape::Number),
+            ("bool", Shape::Bool),
+            ("json", Shape::Json),
+            ("null", Shape::Null),
+        ];
+        if let Some((_, shape)) = words.into_iter().find(|(word, _)| self.skip(word)) {
+            return shape;
+        }
+        if self.skip("\"") {
+            return Shape::Exactly(self.quoted());
+        }
+        if self.skip("[") {
+            let item = self.shape();
+            assert!(self.skip("]"), "a list ends: {}", self.0);
+            return Shape::List(Box::new(item));
+        }
+        assert!(self.skip("{"), "no shape begins with: {}", self.0);
+        let mut members = Vec::new();
+        while self.skip("\"") {
+            let name = self.quoted();
+            let optional = self.skip("?");
+            assert!(self.skip(":"), "a member has a shape: {}", self.0);
+            members.push((name, optional, self.shape()));
+            self.skip(",");
+        }
+        assert!(self.skip("}"), "a record ends: {}", self.0);
+        Shape::Record(members)
+    }
+}
+
+/// What the memory has said so far.
+#[derive(Default)]
+pub struct Known {
+    /// The present time of the memory.
+    pub now: u64,
+    /// Ids by what they are ids of.
+    ids: BTreeMap<String, Vec<String>>,
+    /// The arguments with which a function last succeeded.
+    succeeded: BTreeMap<String, Value>,
+}
+
+const TASKS: [&str; 8] = [
+    "fix the login form of the shop",
+    "fix the login form of the shop again",
+    "sort the numbers in column 3 of report.csv",
+    "deploy the service to the cluster",
+    "migrate the database schema to version 7",
+    "write tests for the parser",
+    "日本語のレポートを直す",
+    "rotate the key AKIAIOSFODNN7EXAMPLE of the bucket",
+];
+
+const ERRORS: [&str; 7] = [
+    "error: unknown option `--numeric` at line 3",
+    "error: unknown option `--reverse` at line 9",
+    "Permission denied (os error 13): /srv/data/report-2291.csv",
+    "thread 'main' panicked at src/main.rs:42:7: index out of bounds",
+    "connection refused: 10.0.0.7:5432",
+    "TypeError: expected str, got None",
+    "timed out after 30 s",
+];
+
+const WORDS: [&str; 8] = [
+    "cache",
+    "retry",
+    "schema",
+    "parser",
+    "login",
+    "timeout",
+    "ünïcode",
+    "deploy",
+];
+
+const SKILL: &str = "# Skill: Parse a file\n\n## Steps\n1. Read the header\n2. Split the lines\n";
+
+const CANDIDATES: &str = r#"[{"trigger_fingerprints": [], "rule_text": "WRONG: sort +n → CORRECT: sort -n", "scope_hint": "domain"}]"#;
+
+impl Known {
+    /// The arguments of a call.
+    pub fn arguments(&self, function: &Function, dice: &mut Dice) -> Value {
+        // What is undone was done before.
+        if let ("links", "unrelate") = (function.interface, function.name)
+            && let Some(link) = self.succeeded.get("links.relate")
+        {
+            return link.clone();
+        }
+        let members = function.parameters.iter().map(|parameter| {
+            let shape = Reader(parameter.shape).shape();
+            let value = self.value(&shape, parameter.name, function.interface, dice);
+            (parameter.name.to_owned(), value)
+        });
+        Value::Object(members.collect())
+    }
+
+    fn value(&self, shape: &Shape, name: &str, interface: &str, dice: &mut Dice) -> Value {
+        match shape {
+            Shape::Text => Value::String(self.text(name, interface, dice)),
+            Shape::Integer => json!(self.integer(name, dice)),
+            Shape::Number => json!(dice.pick::<f64>(&[&0.0, &0.25, &0.5, &0.75, &0.9, &1.0])),
+            Shape::Bool => json!(dice.roll(2) == 0),
+            Shape::Json => match dice.roll(3) {
+                0 => json!({"command": [dice.pick(&WORDS), "--flag"]}),
+                1 => json!({"exit": dice.roll(2), "output": dice.pick(&ERRORS)}),
+                _ => json!(dice.pick(&WORDS)),
+            },
+            Shape::Null => Value::Null,
+            Shape::Exactly(text) => json!(text),
+            Shape::List(item) => {
+                let count = dice.roll(4);
+                let items = (0..count).map(|_| self.value(item, name, interface, dice));
+                items.collect()
+            }
+            Shape::Record(members) => {
+                let mut record = Map::new();
+                for (name, optional, shape) in members {
+                    if !optional || dice.roll(3) > 0 {
+                        record.insert(name.clone(), self.value(shape, name, interface, dice));
+                    }
+                }
+                Value::Object(record)
+            }
+            Shape::OneOf(choices) => {
+                // An id of one's own choice is the exception.
+                let no_id = name == "id" || dice.roll(3) == 0;
+                if no_id && choices.contains(&Shape::Null) {
+                    return Value::Null;
+                }
+                let shape = &choices[dice.roll(choices.len())];
+                self.value(shape, name, interface, dice)
+            }
+        }
+    }
+
+    fn integer(&self, name: &str, dice: &mut Dice) -> u64 {
+        match name {
+            "since" | "until" | "before" | "at" | "ended-at" => {
+                self.now - dice.roll(5_000_000) as u64
+            }
+            "started-at" => self.now - 5_000_000 - dice.roll(5_000_000) as u64,
+            "limit" | "tokens" | "max-size" => 1 + dice.roll(200) as u64,
+            "system-context"
+            | "task-context"
+            | "execution-state"
+            | "intermediate-results"
+            | "retrieved-context" => 200 + dice.roll(2_000) as u64,
+            _ => dice.roll(6) as u64,
+        }
+    }
+
+    fn text(&self, name: &str, interface: &str, dice: &mut Dice) -> String {
+        // Now and then something that fits nowhere.
+        if dice.roll(40) == 0 {
+            return dice.pick(&WORDS).to_owned();
+        }
+        let of_one_kind = |kinds: &[&str], dice: &mut Dice| {
+            let all: Vec<&String> = kinds
+                .iter()
+                .filter_map(|kind| self.ids.get(*kind))
+                .flatten()
+                .collect();
+            match all.len() {
+                0 => "nothing-yet".to_owned(),
+                count => all[count - 1 - dice.roll(count.min(12))].clone(),
+            }
+        };
+        let written = match (interface, name) {
+            (_, "run" | "episode") => return of_one_kind(&["run"], dice),
+            (_, "lesson" | "pattern" | "patterns" | "superseded-by") => {
+                return of_one_kind(&["les", "pat"], dice);
+            }
+            (_, "source" | "target" | "memory") => return of_one_kind(&["les"], dice),
+            (_, "id") => return of_one_kind(&["les", "run"], dice),
+            ("experience", "entry" | "entries" | "ids") => return of_one_kind(&["exp"], dice),
+            (_, "item" | "snapshot" | "handoff" | "consolidation" | "event" | "hash") => {
+                return of_one_kind(&[name], dice);
+            }
+            (_, "fingerprint" | "trigger-fingerprints" | "recent-fingerprints") => {
+                return of_one_kind(&["fp"], dice);
+            }
+            ("decisions" | "exchange", "text") => return of_one_kind(&["file"], dice),
+            ("exchange", "path") => "semantic/patterns.json",
+            (_, "after") => return String::new(),
+            ("skills", "slug") => ["parse-csv", "deploy-service"][dice.roll(2)],
+            ("skills", "markdown") => SKILL,
+            (_, "domain" | "domains") => ["cli", "code"][dice.roll(2)],
+            (_, "module" | "module-name" | "module-category") => {
+                ["loader", "trainer"][dice.roll(2)]
+            }
+            ("decisions", "outcome") => ["accepted", "rejected", "held"][dice.roll(3)],
+            (_, "query-type") => ["was-rejected", "was-accepted", "get-patterns"][dice.roll(3)],
+            (_, "failure-type") => ["timeout", "other"][dice.roll(2)],
+            (_, "agent" | "agent-id" | "from-agent" | "to-agent") => ["anna", "ben"][dice.roll(2)],
+            (
+                _,
+                "session" | "task-type" | "tag" | "tags" | "tool" | "tools-used" | "key" | "phase"
+                | "kind" | "label",
+            ) => dice.pick(&WORDS),
+            (_, "evidence" | "error" | "failure-details" | "details" | "observation" | "text") => {
+                dice.pick(&ERRORS)
+            }
+            (_, "media-type") => "text/plain",
+            (_, "rule-text" | "summary") => {
+                return format!(
+                    "WRONG: {} --x → CORRECT: {} -x",
+                    dice.pick(&WORDS),
+                    dice.pick(&WORDS)
+                );
+            }
+            (_, "candidates") => CANDIDATES,
+            (_, "action" | "action-text") => {
+                return format!("{} --{}", dice.pick(&WORDS), dice.pick(&WORDS));
+            }
+            _ => return format!("{} {}", dice.pick(&TASKS), dice.pick(&WORDS)),
+        };
+        written.to_owned()
+    }
+
+    /// Remembers the ids of an answer, by what stands before their underscore and by the member they are in; and the
+    /// files that are given out.
+    pub fn learn(&mut self, method: &str, arguments: Value, answer: &Value) {
+        self.succeeded.insert(method.to_owned(), arguments);
+        let mut found = Vec::new();
+        if let Some(Value::String(file)) = answer.get("text") {
+            found.push(("file".to_owned(), file.clone()));
+        }
+        let of = match method {
+            "coordination.hand-off" => "handoff",
+            "working.take-snapshot" => "snapshot",
+            "episodes.keep-artifact" => "hash",
+            "events.find" => "event",
+            "upkeep.consolidate" => "consolidation",
+            "working.retrieve" | "working.view" => "item",
+            _ => "",
+        };
+        collect(answer, of, &mut found);
+        for (kind, id) in found {
+            let ids = self.ids.entry(kind).or_default();
+            ids.retain(|known| *known != id);
+            ids.push(id);
+        }
+    }
+}
+
+fn collect(value: &Value, name: &str, found: &mut Vec<(String, String)>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect(item, name, found)),
+        Value::Object(members) => {
+            for (member, value) in members {
+                let of = match member.as_str() {
+                    "id" | "hash" => name,
+                    _ if value.is_string() => "",
+                    other => match name {
+                        "" => other.strip_suffix('s').unwrap_or(other),
+                        name => name,
+                    },
+                };
+                collect(value, of, found);
+            }
+        }
+        Value::String(id) if id.len() < 80 => {
+            if !name.is_empty() {
+                found.push((name.to_owned(), id.clone()));
+            }
+            let (prefix, rest) = id.split_once('_').unwrap_or_default();
+            let hexadecimal = rest.bytes().all(|byte| byte.is_ascii_hexdigit());
+            if !prefix.is_empty() && rest.len() >= 8 && hexadecimal {
+                found.push((prefix.to_owned(), id.clone()));
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,170 @@
+//! `twiceshy consolidate`: six stages of care that anybody may interrupt, and take back.
+
+use std::{
+    fs::OpenOptions,
+    process::Stdio,
+    thread,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use nix::fcntl::{Flock, FlockArg};
+use serde_json::{Value, json};
+
+use crate::support::Scratch;
+
+const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
+
+fn days_ago(days: u64) -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.expect("a clock").as_millis() as u64 - days * DAY_MS
+}
+
+/// An episode from elsewhere, some days old.
+fn episode(id: &str, number: usize, days: u64) -> Value {
+    let at = days_ago(days);
+    json!({
+        "id": id,
+        "task": format!("release version {number}"),
+        "domain": "cli",
+        "task-type": "release",
+        "tools-used": [],
+        "strategies-applied": [],
+        "tags": [],
+        "started-at": at,
+        "ended-at": at + 5_000,
+        "outcome": "success",
+        "trace": [
+            { "after": 0, "action": format!("git tag v{number}.0"), "result": "pass" },
+            { "after": 1_000, "action": "cargo build --release", "result": "pass" },
+            { "after": 2_000, "action": format!("scp out/app-{number}.tar.gz host:/srv"), "result": "pass" },
+        ],
+    })
+}
+
+/// A project with releases of a month and a half ago, and of today.
+fn with_releases(old: usize, new: usize) -> Scratch {
+    let scratch = Scratch::new();
+    let old = (0..old).map(|number| episode(&format!("old-{number}"), number, 45));
+    let new = (0..new).map(|number| episode(&format!("new-{number}"), number, 0));
+    let mut requests = String::new();
+    for episode in old.chain(new) {
+        let mut episode = episode;
+        if episode["id"].as_str().is_some_and(|id| id.starts_with("new")) {
+            episode["ended-at"] = json!(days_ago(0));
+            episode["started-at"] = json!(days_ago(0) - 5_000);
+        }
+        let line = json!({ "method": "episodes.add", "args": { "episode": episode } });
+        requests.push_str(&format!("{line}\n"));
+    }
+    let ran = scratch.run_with(&["call", "--lines"], requests.as_bytes());
+    assert!(!ran.stdout().contains("\"error\""), "{}", ran.stdout());
+    scratch
+}
+
+fn consolidate(scratch: &Scratch, more: &[&str]) -> Value {
+    let arguments: Vec<_> = ["consolidate", "--json"].iter().chain(more).copied().collect();
+    let ran = scratch.run(&arguments);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    ran.json()
+}
+
+fn found(scratch: &Scratch) -> usize {
+    let found = scratch.call("episodes.find", &json!({ "filter": { "limit": 1000 } }));
+    found.as_array().expect("a list").len()
+}
+
+fn changes(answer: &Value) -> usize {
+    answer["changes"].as_array().expect("a list").len()
+}
+
+#[test]
+fn a_consolidation_is_tried_made_listed_and_taken_back() {
+    let scratch = with_releases(3, 4);
+    assert_eq!(found(&scratch), 7);
+    let tried = consolidate(&scratch, &["--dry-run"]);
+    assert!(changes(&tried) > 0, "{tried}");
+    assert_eq!(found(&scratch), 7, "nothing was done");
+    let listed = scratch.run(&["consolidate", "list", "--json"]).json();
+    assert_eq!(listed, json!([]));
+    let made = consolidate(&scratch, &[]);
+    assert_eq!(made["over"], true);
+    assert_eq!(changes(&made), changes(&tried), "{made} {tried}");
+    assert_eq!(found(&scratch), 5, "two are out of the way");
+    scratch.assert_sound();
+    let id = made["id"].as_str().expect("an id");
+    let listed = scratch.run(&["consolidate", "list"]);
+    assert!(listed.stdout().contains(id), "{}", listed.stdout());
+    let again = consolidate(&scratch, &[]);
+    assert_eq!(changes(&again), 0, "{again}");
+    let undone = scratch.run(&["consolidate", "undo", id, "--json"]);
+    assert_eq!(undone.code(), 0, "{}", undone.stderr());
+    assert_eq!(undone.json()["left"], 0, "{}", undone.stdout());
+    assert_eq!(found(&scratch), 7, "all are found again");
+    scratch.assert_sound();
+}
+
+#[test]
+fn it_is_quiet_where_nobody_looks_and_refuses_what_makes_no_sense() {
+    let scratch = with_releases(2, 0);
+    let ran = scratch.run(&["consolidate", "--quiet"]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    assert_eq!((ran.stdout(), ran.stderr()), (String::new(), String::new()));
+    let ran = scratch.run(&["consolidate", "--confidence", "2"]);
+    assert_eq!(ran.code(), 2);
+    assert!(ran.stderr().contains("confidence"), "{}", ran.stderr());
+    let ran = scratch.run(&["consolidate", "--stage", "dreams"]);
+    assert_eq!(ran.code(), 2);
+    let ran = scratch.run(&["consolidate", "undo", "con_0"]);
+    assert_eq!(ran.code(), 1);
+    assert!(ran.stderr().contains("con_0"), "{}", ran.stderr());
+}
+
+#[test]
+fn a_second_one_at_the_same_time_says_so() {
+    let scratch = with_releases(2, 0);
+    consolidate(&scratch, &[]);
+    let lock = scratch.memory().join("consolidation.lock");
+    let lock = OpenOptions::new().write(true).open(lock).expect("the lock's file");
+    let held = Flock::lock(lock, FlockArg::LockExclusiveNonblock).expect("the lock");
+    let ran = scratch.run(&["consolidate"]);
+    assert_eq!(ran.code(), 3);
+    assert!(ran.stderr().contains("another process"), "{}", ran.stderr());
+    drop(held);
+    consolidate(&scratch, &[]);
+}
+
+#[test]
+fn a_consolidation_that_is_killed_goes_on_and_loses_nothing() {
+    let scratch = with_releases(40, 12);
+    let mut killed = 0;
+    for pause in [5, 15, 30, 45, 60, 80, 100, 130] {
+        let mut child = scratch
+            .command(&["consolidate", "--quiet"])
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        thread::sleep(Duration::from_millis(pause));
+        killed += u32::from(child.try_wait().expect("its state").is_none());
+        child.kill().expect("it is killed");
+        child.wait().expect("it ends");
+    }
+    assert!(killed > 0);
+    let last = consolidate(&scratch, &[]);
+    assert_eq!(last["over"], true);
+    assert_eq!(found(&scratch), 13, "one stands for forty");
+    assert_eq!(scratch.call("upkeep.verify", &json!({})), json!([]));
+    scratch.assert_sound();
+    let listed = scratch.call("upkeep.consolidations", &json!({ "limit": 100 }));
+    let listed = listed.as_array().expect("a list");
+    assert!(listed.iter().all(|one| one["next"].is_null()), "{listed:?}");
+    let told: usize = listed.iter().map(changes).sum();
+    assert!(told >= 40, "each change was told once: {told}");
+    for one in listed {
+        let id = one["id"].as_str().expect("an id");
+        let undone = scratch.run(&["consolidate", "undo", id, "--json"]);
+        assert_eq!(undone.json()["left"], 0, "{}", undone.stdout());
+    }
+    assert_eq!(found(&scratch), 52, "and everything comes back");
+    scratch.assert_sound();
+}
