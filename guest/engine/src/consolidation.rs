@@ -189,7 +189,8 @@ impl KeptConsolidation {
 
     /// Up to when episodes have ended that are mature.
     fn mature_until(&self) -> u64 {
-        self.started_at.saturating_sub(episodes::MATURE_DAYS * DAY_MS)
+        self.started_at
+            .saturating_sub(episodes::MATURE_DAYS * DAY_MS)
     }
 
     /// Takes note of a piece that is done.
@@ -310,7 +311,10 @@ impl Engine<'_> {
 
     /// Writes down how far a consolidation is, if nobody else went on with it.
     fn save(&self, plan: &KeptConsolidation, version: u32) -> Result<(), Error> {
-        let saved = self.ports.store.commit(&[put(plan, Precondition::At(version))]);
+        let saved = self
+            .ports
+            .store
+            .commit(&[put(plan, Precondition::At(version))]);
         match saved {
             Err(host::Error::Conflict(_)) => Err(Error::Busy(format!(
                 "somebody else goes on with the consolidation `{}`; nothing is lost, leave it to them",
@@ -338,7 +342,13 @@ impl Engine<'_> {
         self.change(|attempt| {
             let plan = self.planned(settings.clone(), false, attempt)?;
             let change = put(&plan, Precondition::Absent);
-            Ok((vec![change], Read { noun: plan, version: 1 }))
+            Ok((
+                vec![change],
+                Read {
+                    noun: plan,
+                    version: 1,
+                },
+            ))
         })
     }
 
@@ -419,7 +429,8 @@ fn tried_before(plan: &str) -> Result<KeptConsolidation, Error> {
     read.filter(|plan| plan.dry_run && !plan.settings.stages.is_empty())
         .ok_or_else(|| {
             Error::InvalidArgument(
-                "request.after is not the `next` of a dry run; leave it out to begin anew".to_owned(),
+                "request.after is not the `next` of a dry run; leave it out to begin anew"
+                    .to_owned(),
             )
         })
 }

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use twiceshy_wit::{
     host::{Change, Document, Precondition, Put, Removal},
     memory::{
-        Activation, Consolidation, ConsolidationChange, Episode, Error, Link, PatternVersion, TraceStep,
+        Activation, Consolidation, ConsolidationChange, Episode, Error, Link, PatternVersion,
+        TraceStep,
     },
 };
 
@@ -68,7 +69,9 @@ impl Engine<'_> {
             }
             // A commit whose first entry is not on the page is left for the next one.
             let whole = |entries: &[Read<JournalEntry>]| {
-                entries.iter().any(|read| read.noun.place == read.noun.commit)
+                entries
+                    .iter()
+                    .any(|read| read.noun.place == read.noun.commit)
             };
             for (commit, entries) in commits.into_iter().rev() {
                 if !whole(&entries) {
@@ -108,9 +111,12 @@ impl Engine<'_> {
             .map(|stored| ((stored.key.kind, stored.key.id), stored.body))
             .collect();
         let body = |changed: &Changed| as_left.get(&(changed.kind.clone(), changed.id.clone()));
-        let differs = |changed: &&&Changed| body(changed).map(|body| digest_of(body)) != changed.after;
+        let differs =
+            |changed: &&&Changed| body(changed).map(|body| digest_of(body)) != changed.after;
         let mut left = documents.iter().find(differs).map(|changed| named(changed));
-        let cold = documents.iter().find(|changed| changed.before == State::Cold);
+        let cold = documents
+            .iter()
+            .find(|changed| changed.before == State::Cold);
         let thawed = cold.and_then(|step| step.id.rsplit_once('.'));
         if left.is_none() {
             if let Some((run, _)) = thawed {
@@ -120,7 +126,10 @@ impl Engine<'_> {
             left = self.change(|_| {
                 let stored = self.read(&keys)?;
                 let mut batch = Vec::with_capacity(keys.len() + entries.len());
-                for changed in documents.iter().filter(|changed| changed.before != State::Cold) {
+                for changed in documents
+                    .iter()
+                    .filter(|changed| changed.before != State::Cold)
+                {
                     let now = stored.iter().find(|stored| stored.key == changed.key());
                     let is_lifecycle = changed.kind == Kind::Lifecycle.as_str();
                     // What was brought back from cold storage says so in its lifecycle.

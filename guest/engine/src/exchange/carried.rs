@@ -17,6 +17,7 @@ use twiceshy_wit::{
 };
 
 use crate::{
+    consolidation::{JournalEntry, KeptConsolidation},
     decisions::KeptDecision,
     documents::{Kind, Noun, Read, ascending, equals, put},
     episodes::{KeptAccount, KeptConsolidated, KeptLifecycle, shelved},
@@ -73,6 +74,8 @@ carried! {
     Evidence => KeptEvidence,
     Activation => Activation,
     Application => Application,
+    Consolidation => KeptConsolidation,
+    ConsolidationChange => JournalEntry,
     Gate => ValidationGate,
     Link => Link,
     Pattern => Head,

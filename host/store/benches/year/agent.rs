@@ -75,7 +75,11 @@ impl Job<'_> {
                 if form == right {
                     let observed = observed(&action, None);
                     engine.observe(&run.id, &observed).expect("a step");
-                    found.extend(tried.iter().map(|wrong| (self.number, place, *wrong, right)));
+                    found.extend(
+                        tried
+                            .iter()
+                            .map(|wrong| (self.number, place, *wrong, right)),
+                    );
                     break;
                 }
                 day.failures += 1;
@@ -84,7 +88,8 @@ impl Job<'_> {
                 if taught.contains(&(self.number, place, form, right)) {
                     day.known += 1;
                     let answer = operation.action(family.tool, right, "<path>");
-                    day.recalled += u32::from(recalled(engine, self, &action, &error, &answer, day));
+                    day.recalled +=
+                        u32::from(recalled(engine, self, &action, &error, &answer, day));
                 }
                 let observed = observed(&action, Some(&error));
                 let reaction = engine.observe(&run.id, &observed).expect("a step");
@@ -116,13 +121,20 @@ impl Job<'_> {
     }
 
     /// The form that a hint says, or one that was not tried yet.
-    fn choose(&self, operation: &Operation, place: usize, hints: &[Hint], tried: &[usize]) -> usize {
+    fn choose(
+        &self,
+        operation: &Operation,
+        place: usize,
+        hints: &[Hint],
+        tried: &[usize],
+    ) -> usize {
         for hint in hints {
             let Some((_, correct)) = hint.lesson.rule_text.split_once("CORRECT: ") else {
                 continue;
             };
             let said = (0..FORMS).find(|form| {
-                !tried.contains(form) && correct == operation.action(self.family.tool, *form, "<path>")
+                !tried.contains(form)
+                    && correct == operation.action(self.family.tool, *form, "<path>")
             });
             if let Some(form) = said {
                 return form;
@@ -175,7 +187,8 @@ fn observed(action: &str, error: Option<&str>) -> Observed {
     Observed {
         step: Step {
             before: String::new(),
-            action: serde_json::json!({ "command": action.split(' ').collect::<Vec<_>>() }).to_string(),
+            action: serde_json::json!({ "command": action.split(' ').collect::<Vec<_>>() })
+                .to_string(),
             observation: serde_json::json!({ "exit": exit, "stderr": stderr }).to_string(),
         },
         feedback: Feedback {
