@@ -105,7 +105,7 @@ fn what_is_no_skill_is_reported_with_its_line_and_left_alone() {
         "skills/linked.md: it is not a plain file",
         "skills/endless.md: it is not a plain file",
         "skills/half.md: markdown, line 3: `## Steps` has no numbered steps",
-        "skills/bytes.md: line 1 is not valid UTF-8",
+        "skills/bytes.md: line 2 is not valid UTF-8",
         "skills/huge.md: it has more than 64 KiB",
         "skills/Upper Case.md: its name is not",
     ] {

@@ -408,8 +408,9 @@ fn read(path: &Path) -> Result<String, String> {
         return Err(format!("it has more than {} KiB", MOST_BYTES >> 10));
     }
     String::from_utf8(bytes).map_err(|error| {
-        let line = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]).lines().count();
-        format!("line {} is not valid UTF-8", line.max(1))
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        format!("line {line} is not valid UTF-8")
     })
 }
 
