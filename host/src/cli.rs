@@ -16,11 +16,13 @@ mod events;
 mod expect;
 mod experience;
 mod experiment;
+mod export;
 mod failure;
 mod failures;
 mod fingerprint;
 mod handoff;
 mod health;
+mod import;
 mod init;
 mod input;
 mod ledger;
@@ -32,6 +34,7 @@ mod recall;
 mod referee;
 mod run;
 mod show;
+mod skills;
 mod stats;
 mod status;
 mod task;
@@ -77,6 +80,9 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         Command::Lessons(lessons) => lessons::lessons(&Context::new(common)?, lessons),
         Command::Patterns(patterns) => patterns::patterns(&Context::new(common)?, patterns),
         Command::Links(links) => links::links(&Context::new(common)?, links),
+        Command::Skills(skills) => skills::skills(&Context::new(common)?, skills),
+        Command::Export(export) => export::export(&Context::new(common)?, export),
+        Command::Import(import) => import::import(&Context::new(common)?, import),
         Command::Why(why) => why::why(&Context::new(common)?, why),
         Command::Recall(recall) => recall::recall(&Context::new(common)?, recall),
         Command::Health(health) => health::health(&Context::new(common)?, health),

@@ -1,23 +1,30 @@
 //! Exchange: the memory as files that others can read, and back.
 //!
-//! Owns which format is which. JSON Lines are the business of [`lines`], the directory tree of [`tree`]; what no format
-//! has travels along as [`carried`] documents, so that both ways are without loss.
+//! Owns which format is which. JSON Lines are the business of [`lines`], the directory tree of [`tree`] and [`intake`];
+//! what no format has travels along as [`carried`] documents, so that both ways are without loss.
 
+mod agent_files;
 mod carried;
+mod episode_file;
+mod episode_intake;
+mod intake;
+mod layout;
 mod lines;
 mod members;
+mod semantic_files;
+mod tree;
 
 use twiceshy_wit::memory::*;
 
 use crate::ports::Engine;
 
 impl Exchange for Engine<'_> {
-    fn export_tree(&self, _request: &ExportRequest) -> Result<TreePiece, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn export_tree(&self, request: &ExportRequest) -> Result<TreePiece, Error> {
+        self.tree_piece(request.after.as_deref())
     }
 
-    fn import_tree(&self, _files: &[TreeFile], _check_only: bool) -> Result<TreeImport, Error> {
-        Err(Error::Unavailable("not built yet".to_owned()))
+    fn import_tree(&self, files: &[TreeFile], check_only: bool) -> Result<TreeImport, Error> {
+        self.take_tree(files, check_only)
     }
 
     fn export_lines(&self, kind: LineKind, request: &ExportRequest) -> Result<Exported, Error> {

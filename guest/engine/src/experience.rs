@@ -28,9 +28,10 @@ use crate::{
     limits,
     ports::Engine,
 };
-pub(crate) use entry::KeptExperience;
 use entry::{CARD, FEEDBACK, active, archived};
+pub(crate) use entry::{KeptExperience, Use};
 pub(crate) use from_run::Prospect;
+pub(crate) use settings::KeptSettings;
 
 impl Experience for Engine<'_> {
     fn search(&self, query: &ExperienceQuery) -> Result<Vec<ExperienceHit>, Error> {

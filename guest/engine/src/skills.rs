@@ -297,7 +297,7 @@ impl Engine<'_> {
     }
 
     /// Those of some skills whose lessons are shown.
-    fn in_use(&self, skills: Vec<KeptSkill>) -> Result<Vec<Skill>, Error> {
+    pub(crate) fn in_use(&self, skills: Vec<KeptSkill>) -> Result<Vec<Skill>, Error> {
         if skills.is_empty() {
             return Ok(Vec::new());
         }

@@ -31,6 +31,7 @@ use checks::{
     checked_variable, json_string, system_body, too_long,
 };
 use draft::{Draft, New};
+pub(crate) use ending::KeptMetadata;
 pub(crate) use head::ColdContent;
 use head::{Head, Sort, section_of, variable_id};
 

@@ -204,3 +204,65 @@ fn a_secret_in_a_skill_is_masked_before_it_is_kept() {
     let lesson = Lessons::get(&engine, &skill.id).expect("its lesson");
     assert!(!format!("{lesson:?}").contains(&token));
 }
+
+#[test]
+fn a_pattern_with_steps_becomes_a_skill_that_is_related_to_it() {
+    let world = World::new();
+    let engine = world.engine();
+    let pattern = |content: serde_json::Value| -> NewPattern {
+        serde_json::from_value(serde_json::json!({
+            "name": "Release a version", "kind": "sequence", "summary": "How a version is released",
+            "correct-approach": "tag last", "incorrect-approach": "tag first",
+            "applicability": {"conditions": ["tests pass"]}, "content": content,
+        }))
+        .expect("a pattern")
+    };
+    let procedure = serde_json::json!({"procedure": {"steps": ["Bump the version", "Tag it"],
+        "branching-logic": ["if CI fails, stop"], "termination-conditions": ["the tag is pushed"]}});
+    let added = Patterns::add(&engine, &pattern(procedure)).expect("a pattern");
+    let skill = Skills::from_pattern(&engine, &added.lesson.id, "release").expect("a skill");
+    assert_eq!(skill.title, "Release a version");
+    assert_eq!(skill.prerequisites, ["tests pass"]);
+    assert_eq!(skill.steps, ["Bump the version", "Tag it"]);
+    assert_eq!(skill.exit_criteria, ["the tag is pushed"]);
+    assert_eq!(
+        (
+            skill.common_errors[0].error.as_str(),
+            skill.common_errors[0].fix.as_str()
+        ),
+        ("tag first", "tag last")
+    );
+    assert!(
+        skill
+            .markdown
+            .contains("## Branches\n- if CI fails, stop\n"),
+        "{}",
+        skill.markdown
+    );
+    let links = engine.of_memory(&skill.id).expect("links");
+    assert_eq!(
+        (links[0].relation, &links[0].target),
+        (Relation::DerivedFrom, &added.lesson.id)
+    );
+    assert_eq!(engine.verify(), Ok(Vec::new()));
+    let template =
+        serde_json::json!({"template": {"structure": {"subtasks": [{"name": "Design"}, "Build"]}}});
+    let mut other = pattern(template);
+    other.summary = "How it is cut".to_owned();
+    other.kind = LessonKind::Decomposition;
+    other.correct_approach = Some("cut it".to_owned());
+    let other = Patterns::add(&engine, &other).expect("a pattern");
+    let skill = Skills::from_pattern(&engine, &other.lesson.id, "cut").expect("a skill");
+    assert_eq!(skill.steps, ["Design", "Build"]);
+    let rule = engine
+        .propose(&support::proposal("WRONG: a → CORRECT: b", "a: no"))
+        .expect("a lesson");
+    assert!(matches!(
+        Skills::from_pattern(&engine, &rule.id, "rule"),
+        Err(Error::Conflict(_))
+    ));
+    assert!(matches!(
+        Skills::from_pattern(&engine, "none", "none"),
+        Err(Error::NotFound(_))
+    ));
+}

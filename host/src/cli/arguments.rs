@@ -83,6 +83,15 @@ pub(crate) enum Command {
     /// Relate lessons, skills and episodes, and walk along their relations.
     #[command(subcommand, after_long_help = super::links::EXAMPLES)]
     Links(super::links::Links),
+    /// List, show, find, edit and retire skills: procedures as Markdown files.
+    #[command(after_long_help = super::skills::EXAMPLES)]
+    Skills(super::skills::Arguments),
+    /// Write the memory as a directory tree, or a part of it as JSON Lines.
+    #[command(after_long_help = super::export::EXAMPLES)]
+    Export(super::export::Arguments),
+    /// Take in a directory tree or JSON Lines.
+    #[command(after_long_help = super::import::EXAMPLES)]
+    Import(super::import::Arguments),
     /// Show what a lesson rests on, down to the very steps.
     #[command(after_long_help = super::why::EXAMPLES)]
     Why(super::why::Arguments),

@@ -132,6 +132,7 @@ fn on_error(
 
 fn lessons(context: &Context, arguments: &Arguments) -> Result<Vec<Hint>, Failure> {
     let memory = context.memory()?;
+    super::skills::follow(context, &memory);
     let recent = Events::find(
         &memory,
         &EventFilter {

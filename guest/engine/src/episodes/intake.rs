@@ -29,13 +29,21 @@ const TAUGHT: u32 = 256;
 /// What an action came to, if it failed.
 const FAILED: [&str; 5] = ["fail", "failed", "failure", "error", "err"];
 
+/// When an episode began and ended.
+type Times = (u64, u64);
+
 impl Engine<'_> {
-    /// Takes in an episode with what was thought about it.
-    pub(super) fn add_episode(
-        &self,
-        episode: &NewEpisode,
-        insights: &[String],
-    ) -> Result<Episode, Error> {
+    /// Refuses an episode that could not be taken in. Changes nothing.
+    pub(crate) fn check_episode(&self, episode: &NewEpisode) -> Result<(), Error> {
+        let (_, _, (started_at, _)) = self.checked_head(episode)?;
+        steps(episode, started_at)?;
+        if let Some(account) = &episode.account {
+            self.checked_account(account)?;
+        }
+        Ok(())
+    }
+
+    fn checked_head(&self, episode: &NewEpisode) -> Result<(NewRun, Head, Times), Error> {
         let run = NewRun {
             id: episode.id.clone(),
             task: episode.task.clone(),
@@ -56,15 +64,17 @@ impl Engine<'_> {
             )));
         }
         let head = Head::of_episode(episode)?;
-        let (started_at, ended_at) = times(episode, self.now())?;
-        let steps = episode
-            .trace
-            .iter()
-            .map(|entry| {
-                let at = started_at + u64::from(entry.after);
-                Ok((at, Taken::new(&observed(entry))?))
-            })
-            .collect::<Result<Vec<_>, Error>>()?;
+        Ok((run, head, times(episode, self.now())?))
+    }
+
+    /// Takes in an episode with what was thought about it.
+    pub(super) fn add_episode(
+        &self,
+        episode: &NewEpisode,
+        insights: &[String],
+    ) -> Result<Episode, Error> {
+        let (run, head, (started_at, ended_at)) = self.checked_head(episode)?;
+        let steps = steps(episode, started_at)?;
         let mut account = episode.account.clone();
         if !insights.is_empty() {
             let known = &mut account.get_or_insert_default().insights;
@@ -140,6 +150,15 @@ impl Engine<'_> {
         summary.text = told(&summary);
         Ok(summary)
     }
+}
+
+/// The steps of an episode as if they had been observed, each with its time.
+fn steps(episode: &NewEpisode, started_at: u64) -> Result<Vec<(u64, Taken)>, Error> {
+    let step = |entry: &TraceEntry| {
+        let at = started_at + u64::from(entry.after);
+        Ok((at, Taken::new(&observed(entry))?))
+    };
+    episode.trace.iter().map(step).collect()
 }
 
 /// What was learned, for a reader.

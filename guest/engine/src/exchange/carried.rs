@@ -10,23 +10,30 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use twiceshy_wit::{
     host::{Change, Condition, Document, Order, Precondition, Query},
-    memory::{Activation, Episode, Error, Event, Fingerprint, Link, TraceStep},
+    memory::{
+        Activation, Episode, Error, Event, Fingerprint, Handoff, Ledger, Link, PatternVersion,
+        TraceStep, ValidationGate,
+    },
 };
 
 use crate::{
+    consolidation::{JournalEntry, KeptConsolidation},
     decisions::KeptDecision,
-    documents::{Kind, Noun, Read, equals, put},
-    episodes::{KeptConsolidated, KeptLifecycle, shelved},
+    documents::{Kind, Noun, Read, ascending, equals, put},
+    episodes::{KeptAccount, KeptConsolidated, KeptLifecycle, shelved},
     events::{Known, settled},
+    experience::{KeptExperience, KeptSettings, Use},
     failures::KeptFailure,
     lessons::{KeptEvidence, KeptLesson},
     metrics::Reward,
+    patterns::{Application, Body, Head},
     ports::{Engine, from_store},
     runs::OpenRun,
     secrets,
     skills::{KeptSkill, KeptSkillVersion},
     tasks::Task,
     wordings::KeptWording,
+    working::KeptMetadata,
 };
 
 /// Documents that are read in one go.
@@ -57,35 +64,61 @@ carried! {
     Event => Event,
     Fingerprint => Known,
     Episode => Episode,
+    Account => KeptAccount,
     Lifecycle => KeptLifecycle,
     Consolidated => KeptConsolidated,
+    Experience => KeptExperience,
+    ExperienceSettings => KeptSettings,
+    ExperienceUse => Use,
     Lesson => KeptLesson,
     Evidence => KeptEvidence,
     Activation => Activation,
+    Application => Application,
+    Consolidation => KeptConsolidation,
+    ConsolidationChange => JournalEntry,
+    Gate => ValidationGate,
     Link => Link,
+    Pattern => Head,
+    PatternBody => Body,
+    PatternVersion => PatternVersion,
     Reward => Reward,
     Task => Task,
     Decision => KeptDecision,
     Failure => KeptFailure,
     Wording => KeptWording,
+    WorkingMetadata => KeptMetadata,
     Skill => KeptSkill,
     SkillVersion => KeptSkillVersion,
+    Ledger => Ledger,
+    Handoff => Handoff,
 }
 
 /// The kinds of documents that belong to a run or episode by their id, in the order in which they are written.
-const OF_RUN_BY_ID: [Kind; 5] = [
+const OF_RUN_BY_ID: [Kind; 9] = [
     Kind::Run,
+    Kind::WorkingMetadata,
     Kind::Reward,
     Kind::Consolidated,
+    Kind::Account,
+    Kind::ExperienceUse,
+    Kind::Experience,
     Kind::Lifecycle,
     Kind::Episode,
 ];
 
 /// The kinds that belong to it by the attribute `run`.
-const OF_RUN: [Kind; 3] = [Kind::Step, Kind::Event, Kind::Activation];
+const OF_RUN: [Kind; 2] = [Kind::Event, Kind::Activation];
 
 /// The kinds that belong to a lesson by its id.
-const OF_LESSON: [Kind; 2] = [Kind::Evidence, Kind::Lesson];
+const OF_LESSON_BY_ID: [Kind; 4] = [
+    Kind::Evidence,
+    Kind::PatternBody,
+    Kind::Pattern,
+    Kind::Lesson,
+];
+
+/// The kinds that belong to it by the attribute `pattern`.
+const OF_LESSON: [Kind; 2] = [Kind::Application, Kind::PatternVersion];
 
 /// The extension member: bodies of documents by their kind.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -170,27 +203,26 @@ impl Extension {
 
 /// The kinds of documents that belong to a run or an episode.
 pub(super) fn of_run() -> Vec<Kind> {
-    OF_RUN.into_iter().chain(OF_RUN_BY_ID).collect()
+    let by_attribute = OF_RUN.into_iter().chain([Kind::Step]);
+    by_attribute.chain(OF_RUN_BY_ID).collect()
 }
 
-/// The kinds of documents that no file of the hierarchy has a place for. Lessons stand for those that are skills.
+/// The kinds of documents that no file of the hierarchy has a place for. Runs stand for all documents of open ones, and
+/// lessons for those that are skills.
 pub(super) fn without_place() -> Vec<Kind> {
-    let placed = [
-        Kind::Reward,
-        Kind::Consolidated,
-        Kind::Lifecycle,
-        Kind::Episode,
-        Kind::Evidence,
-        Kind::Link,
-    ];
+    let placed = [Kind::Link, Kind::Ledger, Kind::Handoff];
+    let belongs = |kind: &Kind| {
+        let of_others = of_run().into_iter().chain(of_lesson()).chain(placed);
+        of_others.into_iter().any(|other| other == *kind)
+    };
+    let stands = |kind: &Kind| matches!(kind, Kind::Run | Kind::Lesson);
     let rest = KINDS.iter().copied();
-    rest.filter(|kind| !placed.contains(kind) && !OF_RUN.contains(kind))
-        .collect()
+    rest.filter(|kind| stands(kind) || !belongs(kind)).collect()
 }
 
 /// The kinds of documents that belong to a lesson.
 pub(super) fn of_lesson() -> Vec<Kind> {
-    OF_LESSON.to_vec()
+    OF_LESSON.into_iter().chain(OF_LESSON_BY_ID).collect()
 }
 
 fn read<N: Noun>(body: Value) -> Result<N, String> {
@@ -272,16 +304,39 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// All documents of a run or an episode.
+    /// All documents of a run or an episode. What is in cold storage is brought from there, so that they are whole by
+    /// themselves.
     pub(super) fn carried_of_run(&self, id: &str) -> Result<Extension, Error> {
         let mut extension = Extension::default();
         self.carry_by_id(&mut extension, &OF_RUN_BY_ID, id)?;
+        if let Some(mut lifecycle) = extension.noun::<KeptLifecycle>().map_err(Error::Storage)? {
+            if lifecycle.cold_account.is_some() && extension.first(Kind::Account).is_none() {
+                let account = KeptAccount {
+                    episode: id.to_owned(),
+                    account: self.account_of(id)?,
+                };
+                extension.set(&account);
+            }
+            lifecycle.cold_account = None;
+            lifecycle.cold_trace = None;
+            lifecycle.cold_steps = 0;
+            lifecycle.account_settled = false;
+            extension.set(&lifecycle);
+        }
+        let mut first = 0;
+        loop {
+            let steps = self.steps_from(id, first, PAGE)?;
+            for step in &steps {
+                let body = serde_json::to_value(step).expect("a step is plain data");
+                extension.push(Kind::Step, body);
+            }
+            if steps.len() < PAGE as usize {
+                break;
+            }
+            first += PAGE;
+        }
         for kind in OF_RUN {
-            let order = match kind {
-                Kind::Step => crate::documents::ascending("index"),
-                _ => crate::documents::ascending("at"),
-            };
-            for body in self.bodies(kind, vec![equals("run", id)], order)? {
+            for body in self.bodies(kind, vec![equals("run", id)], ascending("at"))? {
                 extension.push(kind, body);
             }
         }
@@ -291,7 +346,12 @@ impl Engine<'_> {
     /// All documents of a lesson.
     pub(super) fn carried_of_lesson(&self, id: &str) -> Result<Extension, Error> {
         let mut extension = Extension::default();
-        self.carry_by_id(&mut extension, &OF_LESSON, id)?;
+        self.carry_by_id(&mut extension, &OF_LESSON_BY_ID, id)?;
+        for kind in OF_LESSON {
+            for body in self.bodies(kind, vec![equals("pattern", id)], Order::ById)? {
+                extension.push(kind, body);
+            }
+        }
         Ok(extension)
     }
 
@@ -402,8 +462,10 @@ mod tests {
     use super::*;
 
     /// Kinds that are made anew from others, or that nobody needs elsewhere, each with its reason.
-    const LEFT_BEHIND: &[(&str, &str)] =
-        &[("account", "not there yet"), ("embedding", "not there yet")];
+    const LEFT_BEHIND: &[(&str, &str)] = &[(
+        "embedding",
+        "a vector is made anew by whoever has an embedder",
+    )];
 
     #[test]
     fn every_kind_of_document_is_carried_or_left_behind_for_a_reason() {

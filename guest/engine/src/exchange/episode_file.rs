@@ -87,9 +87,8 @@ impl Engine<'_> {
     /// file is whole by itself.
     pub(super) fn episode_file(&self, id: &str) -> Result<EpisodeFile, Error> {
         let extension = self.carried_of_run(id)?;
-        let unreadable = |reason: String| {
-            Error::Storage(format!("the episode `{id}` can't be read: {reason}"))
-        };
+        let unreadable =
+            |reason: String| Error::Storage(format!("the episode `{id}` can't be read: {reason}"));
         let mut file = written(&extension).map_err(unreadable)?;
         file.twiceshy = Some(extension);
         Ok(file)
@@ -102,7 +101,12 @@ pub(super) fn written(extension: &Extension) -> Result<EpisodeFile, String> {
     let account = account(extension)?;
     let steps: Vec<TraceStep> = extension.nouns()?;
     let errors = match account.errors_encountered.is_empty() {
-        true => extension.nouns::<Event>()?.iter().take(ERRORS).map(trouble).collect(),
+        true => extension
+            .nouns::<Event>()?
+            .iter()
+            .take(ERRORS)
+            .map(trouble)
+            .collect(),
         false => account
             .errors_encountered
             .iter()
@@ -130,7 +134,11 @@ pub(super) fn written(extension: &Extension) -> Result<EpisodeFile, String> {
         action_log: steps.iter().map(|step| action(step, started_at)).collect(),
         outcome: Word(episode.outcome),
         errors_encountered: errors,
-        artifacts_produced: account.artifacts.iter().map(|one| one.name.clone()).collect(),
+        artifacts_produced: account
+            .artifacts
+            .iter()
+            .map(|one| one.name.clone())
+            .collect(),
         git_commit: account.git_commit.clone(),
         twiceshy: None,
         id: episode.id,
@@ -139,7 +147,10 @@ pub(super) fn written(extension: &Extension) -> Result<EpisodeFile, String> {
 
 /// The account among an episode's documents; an empty one if nobody gave one.
 fn account(extension: &Extension) -> Result<Account, String> {
-    match extension.first(Kind::Account).and_then(|body| body.get("account")) {
+    match extension
+        .first(Kind::Account)
+        .and_then(|body| body.get("account"))
+    {
         Some(account) => serde_json::from_value(account.clone()).map_err(|error| error.to_string()),
         None => Ok(Account::default()),
     }
@@ -161,7 +172,11 @@ fn named_task(account: &Account) -> Option<String> {
 
 fn trouble(event: &Event) -> Trouble {
     let evidence = event.evidence.trim();
-    let message = if evidence.is_empty() { &event.reason } else { evidence };
+    let message = if evidence.is_empty() {
+        &event.reason
+    } else {
+        evidence
+    };
     Trouble {
         kind: event.tags.first().cloned().unwrap_or_default(),
         message: message.to_owned(),
@@ -238,27 +253,42 @@ impl EpisodeFile {
 
     /// When it ended: after its time, and not before its last action.
     fn ended_at(&self) -> u64 {
-        let last = self.action_log.iter().map(|action| milliseconds(action.t)).max();
+        let last = self
+            .action_log
+            .iter()
+            .map(|action| milliseconds(action.t))
+            .max();
         let took = milliseconds(self.duration_seconds).max(last.unwrap_or(0));
         self.timestamp.0.saturating_add(took)
     }
 
     /// Writes what the file says into an account.
     fn tell(&self, account: &mut Account) {
-        let Context { phase, constraints, files_involved, .. } = &self.context;
+        let Context {
+            phase,
+            constraints,
+            files_involved,
+            ..
+        } = &self.context;
         account.phase = Some(phase.clone()).filter(|phase| !phase.is_empty());
         account.constraints.clone_from(constraints);
         account.files_involved.clone_from(files_involved);
-        let errors = self.errors_encountered.iter().map(|error| EncounteredError {
-            kind: error.kind.clone(),
-            message: error.message.clone(),
-            resolution: error.resolution.clone(),
-        });
+        let errors = self
+            .errors_encountered
+            .iter()
+            .map(|error| EncounteredError {
+                kind: error.kind.clone(),
+                message: error.message.clone(),
+                resolution: error.resolution.clone(),
+            });
         account.errors_encountered = errors.collect();
         account.git_commit.clone_from(&self.git_commit);
         let known = std::mem::take(&mut account.artifacts);
         let artifact = |name: &String| {
-            let known = known.iter().find(|artifact| artifact.name == *name).cloned();
+            let known = known
+                .iter()
+                .find(|artifact| artifact.name == *name)
+                .cloned();
             known.unwrap_or_else(|| Artifact {
                 name: name.clone(),
                 media_type: String::new(),
@@ -276,7 +306,12 @@ impl EpisodeFile {
 
     /// Writes what was changed by hand, compared with what the file said before, into an episode and its account. Says
     /// whether the account is concerned.
-    pub(super) fn apply(&self, before: &Self, episode: &mut Episode, account: &mut Account) -> bool {
+    pub(super) fn apply(
+        &self,
+        before: &Self,
+        episode: &mut Episode,
+        account: &mut Account,
+    ) -> bool {
         let text = |text: &str, most: usize| payload::kept_text(text.trim(), most);
         if self.agent != before.agent {
             episode.agent = text(&self.agent, 128);

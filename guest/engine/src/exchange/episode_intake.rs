@@ -32,10 +32,8 @@ impl Engine<'_> {
         failures: &mut BTreeSet<String>,
     ) -> Result<Fate, Error> {
         let held = self.holds(Kind::Episode, &file.id)?;
-        let plain = EpisodeFile {
-            twiceshy: None,
-            ..file.clone()
-        };
+        let mut plain = file.clone();
+        plain.twiceshy = None;
         match &file.twiceshy {
             Some(extension) => self.take_carried(place, &plain, extension, held, dry, failures),
             None if held => {
@@ -44,7 +42,9 @@ impl Engine<'_> {
                 self.edit(place, &plain, &before, dry)
             }
             None => {
-                let new = plain.from_elsewhere().map_err(|reason| refused(place, reason))?;
+                let new = plain
+                    .from_elsewhere()
+                    .map_err(|reason| refused(place, reason))?;
                 let at = |error: Error| match error {
                     Error::InvalidArgument(reason) => refused(place, reason),
                     error => error,
@@ -109,13 +109,20 @@ impl Engine<'_> {
     ) -> Result<Fate, Error> {
         let id = &file.id;
         self.change(|_| {
-            let Some(Read { noun: known, version }) = self.load::<Episode>(id)? else {
+            let Some(Read {
+                noun: known,
+                version,
+            }) = self.load::<Episode>(id)?
+            else {
                 return Err(Error::NotFound(format!("there is no episode `{id}`")));
             };
             let account = self.load::<KeptAccount>(id)?;
             let (mut episode, mut told) = (
                 known.clone(),
-                account.as_ref().map(|read| read.noun.account.clone()).unwrap_or_default(),
+                account
+                    .as_ref()
+                    .map(|read| read.noun.account.clone())
+                    .unwrap_or_default(),
             );
             let about_account = file.apply(before, &mut episode, &mut told);
             let told = self
@@ -131,7 +138,10 @@ impl Engine<'_> {
             let lifecycle = self.lifecycle(id)?;
             let mut batch = Vec::new();
             if episode != known {
-                let episode = Read { noun: episode, version };
+                let episode = Read {
+                    noun: episode,
+                    version,
+                };
                 let mut changes = shelved(&episode, &lifecycle);
                 // Nothing happened to one without a lifecycle: it does not begin one now.
                 changes.truncate(if lifecycle.version == 0 { 1 } else { 2 });
@@ -185,7 +195,10 @@ impl Engine<'_> {
             let file: EpisodeFile =
                 serde_json::from_str(line).map_err(|error| refused(&place, error))?;
             if !ids.insert(file.id.clone()) {
-                return Err(refused(&place, format!("the id `{}` is there twice", file.id)));
+                return Err(refused(
+                    &place,
+                    format!("the id `{}` is there twice", file.id),
+                ));
             }
             files.push((place, file));
         }

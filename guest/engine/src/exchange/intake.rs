@@ -2,33 +2,28 @@
 //!
 //! Owns that order, what becomes of each record, and the counts. What a file says is the business of its own module.
 
+mod reading;
+
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, de::DeserializeOwned};
-use serde_json::Value;
 use twiceshy_wit::{
-    host::{Document, Precondition},
+    host::Precondition,
     memory::{
-        Error, Handoff, Ledger, LessonKind, Link, NewPattern, PatternUpdate, Patterns, Skills,
-        TreeFile, TreeImport,
+        Error, Handoff, Ledger, LessonKind, PatternUpdate, Patterns, Skills, TreeFile, TreeImport,
     },
 };
 
 use super::{
     agent_files::{HandoffFile, LedgerFile},
-    carried::{self, Extension},
-    episode_file::EpisodeFile,
-    layout::{self, Place},
+    carried::Extension,
     members::refused,
-    semantic_files::{AntiPattern, LinkRow, Note, Said, records},
 };
 use crate::{
     documents::{Kind, Noun, Read, put},
-    lessons::KeptLesson,
-    limits, payload,
     ports::Engine,
     skills::{self, KeptSkill},
 };
+use reading::{Knowledge, Tree, show};
 
 /// What becomes of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,43 +31,6 @@ pub(super) enum Fate {
     Added,
     Changed,
     Known,
-}
-
-/// A file that holds nothing but documents.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RestFile {
-    twiceshy: Extension,
-}
-
-/// A record of knowledge: a pattern, an anti-pattern or a fact.
-struct Knowledge {
-    place: String,
-    kind: LessonKind,
-    said: Said,
-    new: NewPattern,
-    carried: Option<CarriedLesson>,
-}
-
-/// A lesson with its documents, as it was exported.
-struct CarriedLesson {
-    id: String,
-    documents: Vec<Document>,
-    edited: bool,
-}
-
-/// The files of a tree, read and checked.
-#[derive(Default)]
-struct Tree {
-    rest: Vec<Document>,
-    episodes: Vec<(String, EpisodeFile)>,
-    knowledge: Vec<Knowledge>,
-    links: Vec<(String, Link)>,
-    skills: Vec<(String, String, String)>,
-    ledgers: Vec<(String, LedgerFile)>,
-    handoffs: Vec<(String, HandoffFile)>,
-    learnings: Vec<(String, AntiPattern)>,
-    ignored: Vec<String>,
 }
 
 impl Engine<'_> {
@@ -94,14 +52,9 @@ impl Engine<'_> {
         if check_only {
             return Ok(import);
         }
-        let mut written = TreeImport {
-            added: 0,
-            changed: 0,
-            known: 0,
-            ignored: tree.ignored.clone(),
-        };
+        let mut written = import.clone();
         self.go_through(&tree, &ids, false, &mut written)?;
-        Ok(written)
+        Ok(import)
     }
 
     /// Goes through all records in an order in which each finds what it refers to.
@@ -131,7 +84,10 @@ impl Engine<'_> {
         let mut seen = BTreeSet::new();
         for (path, file) in &tree.episodes {
             if !seen.insert(&file.id) {
-                return Err(refused(path, format!("the id `{}` is there twice", file.id)));
+                return Err(refused(
+                    path,
+                    format!("the id `{}` is there twice", file.id),
+                ));
             }
             count(self.take_episode(path, file, dry, &mut failures)?);
         }
@@ -151,6 +107,7 @@ impl Engine<'_> {
                     kind: LessonKind::AntiPattern,
                     said: learning.said(),
                     new,
+                    usage: (0, None),
                     carried: None,
                 };
                 count(self.take_knowledge(&knowledge, dry)?);
@@ -204,127 +161,6 @@ impl Engine<'_> {
         failures.iter().try_for_each(|id| self.recount(id))
     }
 
-    /// Reads and checks files.
-    fn tree(&self, files: &[TreeFile]) -> Result<Tree, Error> {
-        let bytes: usize = files.iter().map(|file| file.text.len()).sum();
-        if bytes > limits::FILE_BYTES {
-            return Err(Error::InvalidArgument(format!(
-                "the files have {} MiB, at most {} are taken at once; hand them in in parts",
-                bytes >> 20,
-                limits::FILE_BYTES >> 20
-            )));
-        }
-        let mut tree = Tree::default();
-        let mut paths = BTreeSet::new();
-        for TreeFile { path, text } in files {
-            if !layout::is_within(path) {
-                return Err(Error::InvalidArgument(format!(
-                    "the path `{}` is not one within a tree, such as skills/debugging.md; nothing was taken in",
-                    show(path)
-                )));
-            }
-            if !paths.insert(path) {
-                return Err(refused(path, "it is there twice"));
-            }
-            match layout::place(path) {
-                Some(place) => self.read_file(&mut tree, place, path, text)?,
-                None => tree.ignored.push(format!("{path}: it is not part of the layout")),
-            }
-        }
-        Ok(tree)
-    }
-
-    fn read_file(
-        &self,
-        tree: &mut Tree,
-        place: Place,
-        path: &str,
-        text: &str,
-    ) -> Result<(), Error> {
-        let text = text.trim_start_matches('\u{feff}');
-        match place {
-            Place::Episode => tree.episodes.push((path.to_owned(), parsed(path, text)?)),
-            Place::Index => {
-                if let Err(error) = serde_json::from_str::<Value>(text) {
-                    let ignored = format!("{path}: it is damaged ({error}); it is made anew");
-                    tree.ignored.push(ignored);
-                }
-            }
-            Place::Notes(kind) => {
-                for (at, note) in listed::<Note>(path, text)?.into_iter().enumerate() {
-                    let place = format!("{path}: [{at}] `{}`", show(&note.id));
-                    tree.knowledge.push(self.note(place, kind, note, &mut tree.links)?);
-                }
-            }
-            Place::AntiPatterns => {
-                for (at, one) in listed::<AntiPattern>(path, text)?.into_iter().enumerate() {
-                    let place = format!("{path}: [{at}]");
-                    let said = one.said();
-                    let carried = carried_lesson(&place, one.twiceshy.as_ref(), &said)?;
-                    tree.knowledge.push(Knowledge {
-                        place,
-                        kind: LessonKind::AntiPattern,
-                        new: one.from_elsewhere(),
-                        said,
-                        carried,
-                    });
-                }
-            }
-            Place::Links => {
-                let now = self.now();
-                let rows = listed::<LinkRow>(path, text)?;
-                let links = rows.iter().map(|row| (path.to_owned(), row.link(now)));
-                // What a file of its own says of a link, with its reason, goes before what a note says.
-                tree.links.splice(0..0, links);
-            }
-            Place::Skill(slug) => {
-                skills::check(&slug, text).map_err(|error| refused(path, error.message()))?;
-                tree.skills.push((path.to_owned(), slug, text.to_owned()));
-            }
-            Place::Ledger => tree.ledgers.push((path.to_owned(), parsed(path, text)?)),
-            Place::Handoff => tree.handoffs.push((path.to_owned(), parsed(path, text)?)),
-            Place::Learnings => {
-                let learnings = listed::<AntiPattern>(path, text)?.into_iter();
-                tree.learnings.extend(learnings.map(|one| (path.to_owned(), one)));
-            }
-            Place::Metrics => {}
-            Place::Rest => {
-                let RestFile { twiceshy } = parsed(path, text)?;
-                let documents = twiceshy.rebuilt(carried::KINDS);
-                tree.rest.extend(documents.map_err(|error| refused(path, error))?);
-            }
-        }
-        Ok(())
-    }
-
-    fn note(
-        &self,
-        place: String,
-        kind: LessonKind,
-        note: Note,
-        links: &mut Vec<(String, Link)>,
-    ) -> Result<Knowledge, Error> {
-        let said = note.said();
-        let carried = carried_lesson(&place, note.twiceshy.as_ref(), &said)?;
-        if let Some(carried) = &carried
-            && carried.id != note.id
-        {
-            return Err(refused(
-                &place,
-                "the id was changed by hand; leave `twiceshy` out to take it in as another one",
-            ));
-        }
-        let own = note.own_links(self.now()).into_iter();
-        links.extend(own.map(|link| (place.clone(), link)));
-        Ok(Knowledge {
-            place,
-            kind,
-            new: note.from_elsewhere(kind),
-            said,
-            carried,
-        })
-    }
-
     fn take_knowledge(&self, one: &Knowledge, dry: bool) -> Result<Fate, Error> {
         let at = |error: Error| match error {
             Error::InvalidArgument(reason) => refused(&one.place, reason),
@@ -340,7 +176,8 @@ impl Engine<'_> {
         }
         if !held && one.carried.is_none() {
             if !dry {
-                Patterns::add(self, &one.new).map_err(at)?;
+                let added = Patterns::add(self, &one.new).map_err(at)?;
+                self.used_elsewhere(&added.lesson.id, one.usage)?;
             }
             return Ok(Fate::Added);
         }
@@ -357,6 +194,18 @@ impl Engine<'_> {
             (false, _) => Fate::Added,
             (true, true) => Fate::Changed,
             (true, false) => Fate::Known,
+        })
+    }
+
+    /// Notes how often a pattern was used elsewhere.
+    fn used_elsewhere(&self, id: &str, (times, last): (u32, Option<u64>)) -> Result<(), Error> {
+        if times == 0 {
+            return Ok(());
+        }
+        self.change(|_| {
+            let mut entry = self.pattern_entry(id)?;
+            entry.pattern().0.was_used(times, last);
+            Ok((entry.changes(), ()))
         })
     }
 
@@ -382,11 +231,11 @@ impl Engine<'_> {
     fn take_ledger(&self, path: &str, file: &LedgerFile, dry: bool) -> Result<Fate, Error> {
         check_agent(path, "agent_id", &file.agent_id)?;
         let carried = carried::<Ledger>(path, file.twiceshy.as_ref(), Kind::Ledger)?;
-        let plain = LedgerFile {
-            twiceshy: None,
-            ..file.clone()
-        };
-        let edited = carried.as_ref().is_none_or(|ledger| LedgerFile::of(ledger) != plain);
+        let mut plain = file.clone();
+        plain.twiceshy = None;
+        let edited = carried
+            .as_ref()
+            .is_none_or(|ledger| LedgerFile::of(ledger) != plain);
         let checkpoints = carried.map_or(1, |ledger| ledger.checkpoints);
         self.take_document(dry, edited, &file.agent_id, |known: Option<&Ledger>| {
             let known = known.map(|ledger| ledger.checkpoints);
@@ -396,16 +245,22 @@ impl Engine<'_> {
 
     fn take_handoff(&self, path: &str, file: &HandoffFile, dry: bool) -> Result<Fate, Error> {
         let digits = file.id.strip_prefix("handoff-").unwrap_or_default();
-        if digits.is_empty() || digits.len() > 9 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        if digits.is_empty()
+            || digits.len() > 9
+            || !digits.bytes().all(|byte| byte.is_ascii_digit())
+        {
             let id = show(&file.id);
-            return Err(refused(path, format!("id is `{id}`, which is not one such as handoff-001")));
+            return Err(refused(
+                path,
+                format!("id is `{id}`, which is not one such as handoff-001"),
+            ));
         }
         let carried = carried::<Handoff>(path, file.twiceshy.as_ref(), Kind::Handoff)?;
-        let plain = HandoffFile {
-            twiceshy: None,
-            ..file.clone()
-        };
-        let edited = carried.as_ref().is_none_or(|handoff| HandoffFile::of(handoff) != plain);
+        let mut plain = file.clone();
+        plain.twiceshy = None;
+        let edited = carried
+            .as_ref()
+            .is_none_or(|handoff| HandoffFile::of(handoff) != plain);
         let taken_up_at = carried.and_then(|handoff| handoff.taken_up_at);
         self.take_document(dry, edited, &file.id, |known: Option<&Handoff>| {
             plain.handoff(known.map_or(taken_up_at, |known| known.taken_up_at))
@@ -448,55 +303,6 @@ impl Knowledge {
             _ => *stored,
         }
     }
-}
-
-impl Tree {
-    /// The ids of the memories that the tree brings.
-    fn ids(&self) -> BTreeSet<String> {
-        let episodes = self.episodes.iter().map(|(_, file)| file.id.clone());
-        let knowledge = self.knowledge.iter().filter_map(|one| match &one.carried {
-            Some(carried) => Some(carried.id.clone()),
-            None => one.new.id.clone(),
-        });
-        let skills = self.skills.iter().map(|(_, slug, _)| skills::lesson_id(slug));
-        let rest = self.rest.iter().filter(|one| one.key.kind == Kind::Lesson.as_str());
-        let rest = rest.map(|document| document.key.id.clone());
-        episodes.chain(knowledge).chain(skills).chain(rest).collect()
-    }
-}
-
-/// A text from outside in a message.
-fn show(text: &str) -> String {
-    payload::kept_text(text, 100)
-}
-
-fn parsed<T: DeserializeOwned>(path: &str, text: &str) -> Result<T, Error> {
-    serde_json::from_str(text).map_err(|error| refused(path, error))
-}
-
-fn listed<T: DeserializeOwned>(path: &str, text: &str) -> Result<Vec<T>, Error> {
-    records(text).map_err(|error| refused(path, error))
-}
-
-/// The documents of a lesson that came along, and whether what its record says was changed since.
-fn carried_lesson(
-    place: &str,
-    extension: Option<&Extension>,
-    said: &Said,
-) -> Result<Option<CarriedLesson>, Error> {
-    let Some(extension) = extension else {
-        return Ok(None);
-    };
-    let documents = extension.rebuilt(&carried::of_lesson());
-    let documents = documents.map_err(|error| refused(place, error))?;
-    let lesson = extension.noun::<KeptLesson>();
-    let lesson = lesson.map_err(|error| refused(place, error))?;
-    let lesson = lesson.ok_or_else(|| refused(place, "twiceshy.documents.lesson is missing"))?;
-    Ok(Some(CarriedLesson {
-        id: lesson.id(),
-        documents,
-        edited: extension.said.as_ref() != Some(&said.digest()),
-    }))
 }
 
 /// The noun that came along with a record, if it did.

@@ -54,7 +54,9 @@ pub(super) fn place(path: &str) -> Option<Place> {
 
 /// Whether a file is one of those that a long list is cut into: `links.json`, `links-002.json` and so on.
 fn is_part(file: &str, name: &str) -> bool {
-    let rest = file.strip_prefix(name).and_then(|rest| rest.strip_suffix(".json"));
+    let rest = file
+        .strip_prefix(name)
+        .and_then(|rest| rest.strip_suffix(".json"));
     match rest {
         Some("") => true,
         Some(rest) => {
@@ -90,11 +92,20 @@ mod tests {
         for (path, expected) in [
             ("episodic/2026-01-06/task-001.json", Some(Place::Episode)),
             ("episodic/index.json", Some(Place::Index)),
-            ("semantic/patterns.json", Some(Place::Notes(LessonKind::Rule))),
-            ("semantic/patterns-002.json", Some(Place::Notes(LessonKind::Rule))),
+            (
+                "semantic/patterns.json",
+                Some(Place::Notes(LessonKind::Rule)),
+            ),
+            (
+                "semantic/patterns-002.json",
+                Some(Place::Notes(LessonKind::Rule)),
+            ),
             ("semantic/anti-patterns.json", Some(Place::AntiPatterns)),
             ("semantic/patterns-old.json", None),
-            ("skills/debugging.md", Some(Place::Skill("debugging".to_owned()))),
+            (
+                "skills/debugging.md",
+                Some(Place::Skill("debugging".to_owned())),
+            ),
             ("skills/debugging.txt", None),
             ("ledgers/eng-001.json", Some(Place::Ledger)),
             ("metrics/dashboard.json", Some(Place::Metrics)),
@@ -106,7 +117,17 @@ mod tests {
 
     #[test]
     fn a_path_never_leaves_the_tree() {
-        for path in ["/etc/passwd", "a/../b", "..", "", "a//b", "./a", "a\\b", "C:/a", "a\nb"] {
+        for path in [
+            "/etc/passwd",
+            "a/../b",
+            "..",
+            "",
+            "a//b",
+            "./a",
+            "a\\b",
+            "C:/a",
+            "a\nb",
+        ] {
             assert!(!is_within(path), "{path:?}");
         }
         assert!(is_within("episodic/2026-01-06/task-001.json"));

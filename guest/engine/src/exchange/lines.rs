@@ -9,16 +9,18 @@ use serde_json::{Map, Value};
 use twiceshy_wit::{
     host::{Document, Order},
     memory::{
-        Error, Event, Exported, Imported, LessonCandidate, LineKind, Link, Relation, Scope, Source,
+        Error, Event, Experience, Exported, Imported, LessonCandidate, LineKind, Link,
+        NewExperience, Relation, Scope, Source,
     },
 };
 
 use super::{
-    carried::{Extension, of_lesson},
+    carried::{Extension, of_lesson, of_run},
     members::{inward, outward, refused},
 };
 use crate::{
     documents::{Kind, Noun, ascending, put, query},
+    experience::KeptExperience,
     lessons::{KeptLesson, Proposal},
     limits, payload,
     ports::Engine,
@@ -42,6 +44,8 @@ enum Taken {
     Documents(Kind, String, Vec<Document>),
     /// A lesson that comes from elsewhere.
     Proposal(Box<Proposal>),
+    /// An experience that comes from elsewhere.
+    Experience(Box<NewExperience>),
 }
 
 impl Engine<'_> {
@@ -58,8 +62,8 @@ impl Engine<'_> {
         let (noun, order) = match kind {
             LineKind::Events => (Kind::Event, ascending("at")),
             LineKind::Lessons => (Kind::Lesson, Order::ById),
-            LineKind::Episodes => return Err(Error::Unavailable("not built yet".to_owned())),
-            LineKind::Experience => return Err(Error::Unavailable("not built yet".to_owned())),
+            LineKind::Episodes => (Kind::Episode, ascending("ended-at")),
+            LineKind::Experience => (Kind::Experience, Order::ById),
         };
         let ids = self.ids(noun, order, first, PIECE)?;
         let mut text = String::new();
@@ -71,7 +75,8 @@ impl Engine<'_> {
             let line = match kind {
                 LineKind::Events => self.event_line(id)?,
                 LineKind::Lessons => self.lesson_line(id)?,
-                LineKind::Episodes | LineKind::Experience => unreachable!(),
+                LineKind::Episodes => self.episode_line(id)?,
+                LineKind::Experience => self.experience_line(id)?,
             };
             text.push_str(&line);
             text.push('\n');
@@ -118,6 +123,19 @@ impl Engine<'_> {
         Ok(line(lesson, extension))
     }
 
+    /// An experience with the episode that it is.
+    fn experience_line(&self, id: &str) -> Result<String, Error> {
+        let mut extension = self.carried_of_run(id)?;
+        let body = extension.documents.get_mut(Kind::Experience.as_str());
+        let Some(Value::Object(kept)) = body.and_then(|bodies| bodies.first_mut()) else {
+            return Err(Error::Storage(format!(
+                "the document experience/{id} can't be read"
+            )));
+        };
+        let entry = outward(kept.remove("entry").unwrap_or_default());
+        Ok(line(entry, extension))
+    }
+
     /// Takes in lines: all of them are read and checked before any is kept.
     pub(super) fn take_lines(
         &self,
@@ -132,8 +150,8 @@ impl Engine<'_> {
                 limits::FILE_BYTES >> 20
             )));
         }
-        if matches!(kind, LineKind::Episodes | LineKind::Experience) {
-            return Err(Error::Unavailable("not built yet".to_owned()));
+        if kind == LineKind::Episodes {
+            return self.take_episode_lines(text, check_only);
         }
         let mut taken = Vec::new();
         let mut links = Vec::new();
@@ -143,7 +161,8 @@ impl Engine<'_> {
             let one = match kind {
                 LineKind::Events => event(value),
                 LineKind::Lessons => self.lesson(value, &mut links),
-                LineKind::Experience | LineKind::Episodes => unreachable!("read above"),
+                LineKind::Experience => experience(value),
+                LineKind::Episodes => unreachable!("read above"),
             };
             taken.push(one.map_err(|reason| refused(&place, reason))?);
         }
@@ -157,6 +176,10 @@ impl Engine<'_> {
             let (kind, id) = match one {
                 Taken::Documents(kind, id, _) => (*kind, id.clone()),
                 Taken::Proposal(proposal) => (Kind::Lesson, proposal.id().to_owned()),
+                Taken::Experience(_) => {
+                    imported.added += 1;
+                    continue;
+                }
             };
             let known = self.holds(kind, &id)? || !seen.insert((kind.as_str(), id));
             imported.known += u32::from(known);
@@ -175,6 +198,9 @@ impl Engine<'_> {
             match one {
                 Taken::Documents(_, _, carried) => documents.extend(carried),
                 Taken::Proposal(proposal) => proposals.push(*proposal),
+                Taken::Experience(new) => {
+                    Experience::evolve(self, &new)?;
+                }
             }
         }
         let mut failures = BTreeSet::new();
@@ -293,6 +319,64 @@ fn event(mut value: Map<String, Value>) -> Result<Taken, String> {
         ));
     }
     Ok(Taken::Documents(Kind::Event, event.id, documents))
+}
+
+/// An experience as it was, with its episode, or one that comes from elsewhere.
+fn experience(mut value: Map<String, Value>) -> Result<Taken, String> {
+    let Some(extension) = value.remove(EXTENSION) else {
+        return from_elsewhere(value).map(|new| Taken::Experience(Box::new(new)));
+    };
+    let mut extension: Extension = read(extension)?;
+    let bodies = extension.documents.get_mut(Kind::Experience.as_str());
+    let Some(Value::Object(kept)) = bodies.and_then(|bodies| bodies.first_mut()) else {
+        return Err("twiceshy.documents.experience is missing; leave `twiceshy` out to take it as a new one".to_owned());
+    };
+    kept.insert("entry".to_owned(), inward(Value::Object(value))?);
+    let documents = extension.rebuilt(&of_run())?;
+    let kept: KeptExperience = extension.noun()?.ok_or("it has no experience")?;
+    Ok(Taken::Documents(Kind::Experience, kept.id(), documents))
+}
+
+/// An experience of another system: those of its members that a new one has.
+fn from_elsewhere(value: Map<String, Value>) -> Result<NewExperience, String> {
+    let Value::Object(mut members) = inward(Value::Object(value))? else {
+        unreachable!("an object stays one");
+    };
+    // Others write it as an object.
+    if let Some(Value::Object(metadata)) = members.get("metadata") {
+        let pairs = metadata.iter().map(|(name, value)| {
+            let value = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            serde_json::json!({ "name": name, "value": value })
+        });
+        let pairs = pairs.collect();
+        members.insert("metadata".to_owned(), Value::Array(pairs));
+    }
+    let names = [
+        "input",
+        "output",
+        "feedback",
+        "structured-feedback",
+        "strategy-card",
+        "summary",
+        "raw-trace",
+        "domain",
+        "tags",
+        "metadata",
+        "memory-type",
+    ];
+    members.retain(|name, value| names.contains(&name.as_str()) && !value.is_null());
+    for name in ["input", "output", "feedback"] {
+        members
+            .entry(name)
+            .or_insert_with(|| Value::String(String::new()));
+    }
+    let new: NewExperience = read(Value::Object(members))?;
+    match new.input.trim() {
+        "" => Err("input is missing or empty; an experience has a task".to_owned()),
+        _ => Ok(new),
+    }
 }
 
 fn is_fingerprint(id: &str) -> bool {

@@ -82,7 +82,12 @@ pub(super) struct LinkRow {
 /// An object with a list of records under one of the usual names.
 #[derive(Debug, Deserialize)]
 struct Named<T> {
-    #[serde(alias = "anti_patterns", alias = "facts", alias = "links", alias = "learnings")]
+    #[serde(
+        alias = "anti_patterns",
+        alias = "facts",
+        alias = "links",
+        alias = "learnings"
+    )]
     patterns: Vec<T>,
 }
 
@@ -205,6 +210,11 @@ impl Note {
             confidence: Some(self.confidence.0),
             ..new(&self.pattern, kind)
         }
+    }
+
+    /// How often it was used, and when last.
+    pub(super) fn usage(&self) -> (u32, Option<u64>) {
+        (self.usage_count, self.last_used.map(|at| at.0))
     }
 
     /// Its links, as links.
@@ -357,7 +367,10 @@ mod tests {
     #[test]
     fn a_file_of_records_is_a_list_or_an_object_with_one() {
         let row = r#"{"from": "a", "to": "b", "relation": "derived_from"}"#;
-        for text in [format!("[{row}]"), format!("{{\"version\": 1, \"links\": [{row}]}}")] {
+        for text in [
+            format!("[{row}]"),
+            format!("{{\"version\": 1, \"links\": [{row}]}}"),
+        ] {
             let list: Vec<LinkRow> = records(&text).expect("records");
             assert_eq!(list[0].link(7).relation, Relation::DerivedFrom);
         }

@@ -3,25 +3,24 @@
 //! Owns the order of its files and where a piece ends. A file is always whole. What is in a file is the business of
 //! its own module; how a tree is taken in is that of the [intake](super::intake).
 
+mod derived;
+mod rest;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 use twiceshy_wit::{
     host::{Order, Query},
-    memory::{
-        Episode, Error, Handoff, Ledger, LessonKind, Link, Patterns, TreeFile, TreePiece,
-        Upkeep,
-    },
+    memory::{Episode, Error, Handoff, Ledger, LessonKind, Link, Patterns, TreeFile, TreePiece},
 };
 
 use super::{
     agent_files::{HandoffFile, LedgerFile},
-    carried::{self, Extension},
-    episode_file, layout,
-    members::Amount,
+    carried::Extension,
+    layout,
     semantic_files::{AntiPattern, LinkRow, Note, Said},
 };
 use crate::{
-    documents::{Kind, Read, any_of, ascending, equals, query},
+    documents::{Kind, Read, any_of, ascending, query},
     instant, payload,
     ports::{Engine, from_store},
     skills::KeptSkill,
@@ -35,15 +34,6 @@ const PIECE_BYTES: usize = 4 << 20;
 
 /// Records of one file of a list.
 const LISTED: u32 = 500;
-
-/// Documents of one file that have no other place.
-const REST: u32 = 500;
-
-/// Days of metrics.
-const DAYS: u32 = 400;
-
-/// Days of the dashboard.
-const DASHBOARD_DAYS: u32 = 7;
 
 /// The parts of a tree, in their order.
 const STAGES: [&str; 12] = [
@@ -193,7 +183,10 @@ impl Engine<'_> {
                 break;
             }
         }
-        files.push(file("episodic/index.json".to_owned(), &json!({ "episodes": entries })));
+        files.push(file(
+            "episodic/index.json".to_owned(),
+            &json!({ "episodes": entries }),
+        ));
         Ok(true)
     }
 
@@ -220,14 +213,16 @@ impl Engine<'_> {
             let mut extension = self.carried_of_lesson(id)?;
             extension.said = Some(Said::by(&pattern, kind).digest());
             let record = match kind {
-                LessonKind::AntiPattern => Record::AntiPattern(Box::new(AntiPattern {
-                    twiceshy: Some(extension),
-                    ..AntiPattern::of(&pattern)
-                })),
-                _ => Record::Note(Box::new(Note {
-                    twiceshy: Some(extension),
-                    ..Note::of(&pattern, &self.links_of(id)?)
-                })),
+                LessonKind::AntiPattern => {
+                    let mut record = AntiPattern::of(&pattern);
+                    record.twiceshy = Some(extension);
+                    Record::AntiPattern(Box::new(record))
+                }
+                _ => {
+                    let mut record = Note::of(&pattern, &self.links_of(id)?);
+                    record.twiceshy = Some(extension);
+                    Record::Note(Box::new(record))
+                }
             };
             records.push(record);
         }
@@ -269,10 +264,8 @@ impl Engine<'_> {
         for (Read { noun, .. }, _) in &found {
             let mut extension = Extension::default();
             extension.set(noun);
-            let written = LedgerFile {
-                twiceshy: Some(extension),
-                ..LedgerFile::of(noun)
-            };
+            let mut written = LedgerFile::of(noun);
+            written.twiceshy = Some(extension);
             files.push(file(format!("ledgers/{}.json", noun.agent_id), &written));
         }
         Ok(found.len() < PIECE as usize)
@@ -286,157 +279,11 @@ impl Engine<'_> {
         for (Read { noun, .. }, _) in &found {
             let mut extension = Extension::default();
             extension.set(noun);
-            let written = HandoffFile {
-                twiceshy: Some(extension),
-                ..HandoffFile::of(noun)
-            };
+            let mut written = HandoffFile::of(noun);
+            written.twiceshy = Some(extension);
             files.push(file(format!("handoffs/{}.json", noun.id), &written));
         }
         Ok(found.len() < PIECE as usize)
-    }
-
-    /// What was learned from the errors of a day: the file of the next day that has any.
-    fn learning_files(&self, cursor: &mut Cursor, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
-        let mut learnings = Vec::new();
-        let mut day = String::new();
-        'day: loop {
-            let heads = self.heads(cursor.done, PIECE)?;
-            for head in &heads {
-                let ended = date(head.ended_at);
-                if !day.is_empty() && ended != day {
-                    break 'day;
-                }
-                day = ended;
-                learnings.extend(self.learnings_of(head)?);
-                cursor.done += 1;
-            }
-            if heads.len() < PIECE as usize {
-                break;
-            }
-        }
-        if day.is_empty() {
-            return Ok(true);
-        }
-        if !learnings.is_empty() {
-            let text = json!({ "date": day, "learnings": learnings });
-            files.push(file(format!("learnings/{day}.json"), &text));
-        }
-        Ok(false)
-    }
-
-    fn learnings_of(&self, head: &Episode) -> Result<Vec<Value>, Error> {
-        let account = head.failures == 0;
-        if account && !self.holds(Kind::Account, &head.id)? {
-            return Ok(Vec::new());
-        }
-        let mut extension = Extension::default();
-        self.carry_by_id(&mut extension, &[Kind::Episode, Kind::Account], &head.id)?;
-        for event in self.bodies(Kind::Event, vec![equals("run", &head.id)], ascending("at"))? {
-            extension.push(Kind::Event, event);
-        }
-        let errors = episode_file::written(&extension).map_err(Error::Storage)?;
-        let errors = errors.errors_encountered.into_iter();
-        let learning = |error: episode_file::Trouble| {
-            json!({
-                "what_fails": error.kind,
-                "why": error.message,
-                "prevention": error.resolution,
-                "source": head.id,
-            })
-        };
-        Ok(errors.map(learning).collect())
-    }
-
-    /// What days cost and how they went, and the last 7 in one.
-    fn metric_files(&self, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
-        let metrics = match self.metrics_of_days(Some(DAYS)) {
-            Ok(metrics) => metrics,
-            Err(Error::Unavailable(_)) => return Ok(true),
-            Err(error) => return Err(error),
-        };
-        for day in metrics.days.iter().filter(|day| day.episodes > 0) {
-            let cost = json!({
-                "date": day.day,
-                "tasks": day.episodes,
-                "time_seconds": Amount(day.duration_seconds.max(0.0)),
-                "agents": day.agents,
-                "retries": day.retries,
-                "steps": day.steps,
-                "failures": day.failures,
-            });
-            files.push(file(format!("metrics/efficiency/{}.json", day.day), &cost));
-            let rewards = json!({
-                "date": day.day,
-                "outcome": { "tasks": day.episodes, "successes": day.successes, "score": day.score },
-                "efficiency": day.efficiency,
-                "preference": day.preference,
-            });
-            files.push(file(format!("metrics/rewards/{}.json", day.day), &rewards));
-        }
-        let week = self.metrics_of_days(Some(DASHBOARD_DAYS))?;
-        let week = super::members::outward(value(&week));
-        files.push(file("metrics/dashboard.json".to_owned(), &week));
-        Ok(true)
-    }
-
-    /// Documents that have no other place: by their kinds, those of open runs together.
-    fn rest_files(&self, cursor: &mut Cursor, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
-        let kinds = carried::without_place();
-        let at = match cursor.of.as_str() {
-            "" => 0,
-            of => kinds.iter().position(|kind| kind.as_str() == of).unwrap_or(kinds.len()),
-        };
-        let Some(kind) = kinds.get(at) else {
-            return Ok(true);
-        };
-        cursor.of = kind.as_str().to_owned();
-        let limit = if *kind == Kind::Run { 1 } else { REST };
-        let ids = match kind {
-            // Lessons that are skills; the others are in the files of knowledge.
-            Kind::Lesson => self.skill_lessons(cursor.done, limit)?,
-            kind => self.ids(*kind, Order::ById, cursor.done, limit)?,
-        };
-        if ids.is_empty() {
-            cursor.done = 0;
-            cursor.number = 0;
-            match kinds.get(at + 1) {
-                Some(next) => cursor.of = next.as_str().to_owned(),
-                None => return Ok(true),
-            }
-            return Ok(false);
-        }
-        let mut extension = Extension::default();
-        for id in &ids {
-            let more = match kind {
-                Kind::Run => self.carried_of_run(id)?,
-                Kind::Lesson => self.carried_of_lesson(id)?,
-                kind => {
-                    let mut one = Extension::default();
-                    self.carry_by_id(&mut one, &[*kind], id)?;
-                    one
-                }
-            };
-            for (kind, bodies) in more.documents {
-                extension.documents.entry(kind).or_default().extend(bodies);
-            }
-        }
-        cursor.done += ids.len() as u32;
-        cursor.number += 1;
-        let path = layout::part("twiceshy", kind.as_str(), cursor.number);
-        files.push(file(path, &json!({ "twiceshy": value(&extension) })));
-        Ok(false)
-    }
-
-    fn skill_lessons(&self, first: u32, limit: u32) -> Result<Vec<String>, Error> {
-        let query = Query {
-            kind: Kind::Lesson.as_str().to_owned(),
-            conditions: vec![equals("kind", LessonKind::Skill.as_str())],
-            order: Order::ById,
-            offset: first,
-            limit,
-        };
-        let found = self.ports.store.find(&query).map_err(from_store)?;
-        Ok(found.into_iter().map(|found| found.document.key.id).collect())
     }
 }
 
@@ -499,4 +346,3 @@ fn file(path: String, content: &impl Serialize) -> TreeFile {
     text.push('\n');
     TreeFile { path, text }
 }
-

@@ -17,7 +17,7 @@ use crate::{
 
 /// The settings as they are kept.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct KeptSettings {
+pub(crate) struct KeptSettings {
     settings: ExperienceSettings,
 }
 

@@ -97,6 +97,13 @@ impl Head {
         self.last_used = self.last_used.max(lesson.usefulness.last_shown_at);
     }
 
+    /// Takes over how often it was used elsewhere.
+    pub(crate) fn was_used(&mut self, times: u32, last: Option<u64>) {
+        self.joined_usage = self.joined_usage.saturating_add(times);
+        self.usage = self.usage.saturating_add(times);
+        self.last_used = self.last_used.max(last);
+    }
+
     /// Takes over what its applications say.
     pub(super) fn weigh(&mut self, evidence: &PatternEvidence) {
         self.confidence = evidence.confidence;

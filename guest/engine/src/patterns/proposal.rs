@@ -36,6 +36,11 @@ const CONTENT_ITEMS: usize = 128;
 const APPROACH_CHARS: usize = 480;
 
 impl Engine<'_> {
+    /// The id that a pattern would have, if it can be taken in. Changes nothing.
+    pub(crate) fn pattern_id(&self, new: &NewPattern) -> Result<String, Error> {
+        Ok(self.pattern_proposal(new)?.id().to_owned())
+    }
+
     /// A checked, masked pattern as the lesson that it is.
     pub(super) fn pattern_proposal(&self, new: &NewPattern) -> Result<Proposal, Error> {
         if let Some(id) = &new.id {

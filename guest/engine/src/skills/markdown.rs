@@ -112,7 +112,8 @@ pub(super) fn parse(markdown: &str) -> Result<Parsed, Error> {
     }
     let of = |section: Section| {
         let of_section = items.iter().filter(move |(one, _)| *one == section);
-        of_section.map(|(_, text)| text.trim().to_owned())
+        let texts = of_section.map(|(_, text)| text.trim().to_owned());
+        texts.filter(|text| !text.is_empty())
     };
     let parsed = Parsed {
         title: title.to_owned(),
@@ -243,6 +244,10 @@ mod tests {
             (
                 "# Skill: x\n## Steps\n1. y\n## Steps\n1. z\n",
                 "line 4: `## Steps` is there already, on line 2",
+            ),
+            (
+                "# Skill: x\n## Steps\n1. \n",
+                "line 2: `## Steps` has no numbered",
             ),
             (
                 "# Skill: x\n```\n## Steps\n1. y\n```\n",

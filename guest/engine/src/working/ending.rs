@@ -27,7 +27,7 @@ const LEFT_BEHIND: u32 = 4;
 
 /// What is left of a working memory.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct KeptMetadata {
+pub(crate) struct KeptMetadata {
     metadata: WorkingMetadata,
     /// The number of the next content, if it is begun anew.
     next: u32,

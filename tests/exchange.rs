@@ -1,0 +1,279 @@
+//! `twiceshy export` and `twiceshy import`: a directory tree, and JSON Lines.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+};
+
+use serde_json::json;
+
+use crate::support::Scratch;
+
+/// A project in which something happened.
+fn lived() -> Scratch {
+    let scratch = Scratch::new();
+    for name in ["a.txt", "b.txt"] {
+        let step = |action: &str, failure: serde_json::Value| {
+            json!({"step": {"before": "", "action": json!({"command": [action]}).to_string(), "observation": "{}"},
+                "feedback": {"action-text": action, "hard-failure": failure}})
+        };
+        let failed = json!({"reason": "exit 1", "evidence": format!("cat: {name}: No such file or directory")});
+        let steps = [
+            step(&format!("cat {name}"), failed),
+            step(&format!("ls; cat ./{name}"), json!(null)),
+        ];
+        let run = json!({"task": "read a file", "domain": "cli", "hold-out": 0.0});
+        scratch.call(
+            "runs.submit",
+            &json!({"run": run, "steps": steps, "ending": {}}),
+        );
+    }
+    let skill = "# Skill: Debugging\n\n## Steps\n1. Reproduce it\n";
+    assert_eq!(
+        scratch
+            .run_with(&["skills", "put", "debugging", "-"], skill.as_bytes())
+            .code(),
+        0
+    );
+    scratch
+}
+
+/// The files below a directory, without hidden ones and the dashboard, which depends on the day.
+fn tree(directory: &Path) -> BTreeMap<PathBuf, String> {
+    let mut found = BTreeMap::new();
+    let mut left = vec![directory.to_path_buf()];
+    while let Some(at) = left.pop() {
+        for entry in fs::read_dir(at).expect("a directory") {
+            let path = entry.expect("an entry").path();
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            if path.is_dir() {
+                left.push(path);
+            } else if !name.starts_with('.') {
+                let text = fs::read_to_string(&path).expect("a text");
+                found.insert(
+                    path.strip_prefix(directory).expect("below").to_path_buf(),
+                    text,
+                );
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_project_is_exported_as_a_tree_and_imported_into_another() {
+    let old = lived();
+    let exported = old.run(&["export", "out", "--json"]);
+    assert_eq!(exported.code(), 0, "{}", exported.stderr());
+    let files = tree(&old.path().join("out"));
+    assert_eq!(exported.json()["files"], files.len());
+    for path in [
+        "episodic/index.json",
+        "semantic/patterns.json",
+        "skills/debugging.md",
+    ] {
+        assert!(
+            files.contains_key(Path::new(path)),
+            "{path} in {:?}",
+            files.keys()
+        );
+    }
+    let new = Scratch::new();
+    let out = old.path().join("out");
+    let out = out.to_str().expect("a path");
+    let checked = new.run(&["import", out, "--check", "--json"]);
+    assert_eq!(checked.code(), 0, "{}", checked.stderr());
+    assert_eq!(new.status()["episodes"], 0, "a check changes nothing");
+    let imported = new.run(&["import", out, "--json"]);
+    assert_eq!(imported.code(), 0, "{}", imported.stderr());
+    assert_eq!(imported.json(), checked.json());
+    assert_eq!(new.status(), old.status());
+    new.assert_sound();
+    assert_eq!(new.run(&["export", "out"]).code(), 0);
+    let (mut theirs, mut ours) = (files, tree(&new.path().join("out")));
+    // A dashboard is about the days before the moment at which it is asked for.
+    for files in [&mut theirs, &mut ours] {
+        files.remove(Path::new("metrics/dashboard.json"));
+    }
+    assert_eq!(ours, theirs, "the same bytes");
+    let again = new.run(&["import", out, "--json"]).json();
+    assert_eq!(
+        (&again["added"], &again["changed"]),
+        (&json!(0), &json!(0)),
+        "{again}"
+    );
+    // The skill that came with the tree is found and can be exported again; a later export replaces this one.
+    fs::write(new.path().join("out/episodic/mine.txt"), "mine").expect("a file");
+    assert_eq!(
+        new.run(&["skills", "retire", "debugging", "--reason", "x"])
+            .code(),
+        0
+    );
+    assert_eq!(new.run(&["export", "out"]).code(), 0);
+    assert!(
+        !new.path().join("out/skills/debugging.md").exists(),
+        "what is no longer true is gone"
+    );
+    assert!(
+        new.path().join("out/episodic/mine.txt").exists(),
+        "what no export wrote stays"
+    );
+}
+
+#[test]
+fn a_directory_with_other_files_is_not_written_to_unless_asked_for() {
+    let scratch = lived();
+    let other = scratch.path().join("other");
+    fs::create_dir(&other).expect("a directory");
+    fs::write(other.join("thesis.tex"), "mine").expect("a file");
+    let refused = scratch.run(&["export", "other"]);
+    assert_eq!(refused.code(), 2);
+    assert!(refused.stderr().contains("--force"), "{}", refused.stderr());
+    assert_eq!(fs::read_dir(&other).expect("a directory").count(), 1);
+    assert_eq!(scratch.run(&["export", "other", "--force"]).code(), 0);
+    assert_eq!(
+        fs::read_to_string(other.join("thesis.tex")).expect("a file"),
+        "mine"
+    );
+    // A link within it is not followed.
+    let elsewhere = scratch.path().join("elsewhere");
+    fs::create_dir(&elsewhere).expect("a directory");
+    let trap = scratch.path().join("trap");
+    fs::create_dir(&trap).expect("a directory");
+    symlink(&elsewhere, trap.join("episodic")).expect("a link");
+    let refused = scratch.run(&["export", "trap", "--force"]);
+    assert_eq!(refused.code(), 1, "{}", refused.stdout());
+    assert_eq!(fs::read_dir(&elsewhere).expect("a directory").count(), 0);
+}
+
+#[test]
+fn a_hostile_or_damaged_tree_is_refused_and_changes_nothing() {
+    let old = lived();
+    assert_eq!(old.run(&["export", "out"]).code(), 0);
+    let out = old.path().join("out");
+    let refused = |part: &str| {
+        let new = Scratch::new();
+        let ran = new.run(&["import", out.to_str().expect("a path")]);
+        assert_eq!(ran.code(), 2, "{part}: {}{}", ran.stdout(), ran.stderr());
+        assert!(ran.stderr().contains(part), "{part} in {}", ran.stderr());
+        assert_eq!(new.status()["episodes"], 0);
+    };
+    let link = out.join("skills/passwd.md");
+    symlink("/etc/passwd", &link).expect("a link");
+    refused("skills/passwd.md: it is a link");
+    fs::remove_file(&link).expect("removed");
+    let pipe = out.join("ledgers.json");
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
+    refused("ledgers.json: it is a link or no plain file");
+    fs::remove_file(&pipe).expect("removed");
+    fs::create_dir_all(out.join("a/b/c/d/e/f")).expect("directories");
+    refused("too deep");
+    fs::remove_dir_all(out.join("a")).expect("removed");
+    let huge = fs::File::create(out.join("huge.json")).expect("a file");
+    huge.set_len(21 << 20).expect("a size");
+    refused("huge.json: it has more than 20 MiB");
+    fs::remove_file(out.join("huge.json")).expect("removed");
+    fs::write(out.join("skills/bytes.md"), b"# Skill: x\n\xff").expect("a file");
+    refused("skills/bytes.md: line 2 is not valid UTF-8");
+    fs::remove_file(out.join("skills/bytes.md")).expect("removed");
+    let notes = out.join("semantic/facts.json");
+    fs::write(
+        &notes,
+        "[\n{\"id\": \"sem-1\", \"pattern\": \"x\", \"confidence\": null}\n]",
+    )
+    .expect("a file");
+    refused("semantic/facts.json: invalid type: null");
+    fs::write(&notes, "[]\n").expect("a file");
+    // A damaged index is made anew.
+    fs::write(out.join("episodic/index.json"), "{").expect("a file");
+    let new = Scratch::new();
+    let ran = new.run(&["import", out.to_str().expect("a path")]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    assert!(
+        ran.stdout()
+            .contains("left alone: episodic/index.json: it is damaged"),
+        "{}",
+        ran.stdout()
+    );
+}
+
+#[test]
+fn events_and_lessons_are_exported_and_imported_as_json_lines() {
+    let old = lived();
+    for kind in ["events", "lessons", "episodes", "experience"] {
+        let name = format!("memory_{kind}.jsonl");
+        let exported = old.run(&["export", &name, "--kind", kind, "--json"]);
+        assert_eq!(exported.code(), 0, "{kind}: {}", exported.stderr());
+        let text = fs::read_to_string(old.path().join(&name)).expect("a file");
+        assert_eq!(exported.json()["records"], text.lines().count());
+        assert!(!text.is_empty(), "{kind}");
+        let printed = old.run(&["export", "-", "--kind", kind]);
+        assert_eq!(printed.stdout(), text);
+        let new = Scratch::new();
+        let file = old.path().join(&name);
+        let imported = new.run(&["import", file.to_str().expect("a path"), "--json"]);
+        assert_eq!(imported.code(), 0, "{kind}: {}", imported.stderr());
+        assert_eq!(imported.json()["added"], text.lines().count());
+        assert_eq!(
+            new.run(&["export", "-", "--kind", kind]).stdout(),
+            text,
+            "{kind}"
+        );
+        let again = new
+            .run_with(&["import", "-", "--kind", kind, "--json"], text.as_bytes())
+            .json();
+        assert_eq!(again["added"], 0, "{kind}");
+        new.assert_sound();
+        let mut damaged: Vec<_> = text.lines().collect();
+        damaged.insert(1, "{\"half\": ");
+        let refused = Scratch::new().run_with(
+            &["import", "-", "--kind", kind],
+            damaged.join("\n").as_bytes(),
+        );
+        assert_eq!(refused.code(), 2);
+        assert!(
+            refused.stderr().contains("line 2: "),
+            "{kind}: {}",
+            refused.stderr()
+        );
+    }
+    let unsaid = old.run_with(&["import", "-"], b"");
+    assert_eq!(unsaid.code(), 2);
+    assert!(unsaid.stderr().contains("--kind"), "{}", unsaid.stderr());
+    assert_eq!(old.run(&["export", "x", "--format", "jsonl"]).code(), 2);
+}
+
+#[test]
+fn an_import_that_was_killed_goes_on_when_it_is_done_again() {
+    let old = lived();
+    for number in 0..300 {
+        let line = json!({"rule_text": format!("Use tool number {number} for job {number}")});
+        let file = old.path().join("lessons.jsonl");
+        let before = fs::read_to_string(&file).unwrap_or_default();
+        fs::write(&file, format!("{before}{line}\n")).expect("a file");
+    }
+    assert_eq!(old.run(&["import", "lessons.jsonl"]).code(), 0);
+    assert_eq!(old.run(&["export", "out"]).code(), 0);
+    let new = Scratch::new();
+    let out = old.path().join("out");
+    let out = out.to_str().expect("a path");
+    for delay in [50, 150, 300] {
+        let mut child = new
+            .command(&["import", out])
+            .spawn()
+            .expect("the program starts");
+        std::thread::sleep(std::time::Duration::from_millis(delay));
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    let done = new.run(&["import", out]);
+    assert_eq!(done.code(), 0, "{}", done.stderr());
+    assert_eq!(new.status(), old.status());
+    new.assert_sound();
+}
