@@ -31,8 +31,8 @@ use crate::{
     ports::{Engine, Ports, from_store},
 };
 use journal::Journal;
-use trial::TrialArchive;
 pub(crate) use journal::JournalEntry;
+use trial::TrialArchive;
 
 /// The stages, in their order.
 const STAGES: [Stage; 6] = [
@@ -191,7 +191,8 @@ impl KeptConsolidation {
 
     /// Up to when episodes have ended that are mature.
     fn mature_until(&self) -> u64 {
-        self.started_at.saturating_sub(episodes::MATURE_DAYS * DAY_MS)
+        self.started_at
+            .saturating_sub(episodes::MATURE_DAYS * DAY_MS)
     }
 
     /// Takes note of a piece that is done.
@@ -330,7 +331,10 @@ impl Engine<'_> {
 
     /// Writes down how far a consolidation is, if nobody else went on with it.
     fn save(&self, plan: &KeptConsolidation, version: u32) -> Result<(), Error> {
-        let saved = self.ports.store.commit(&[put(plan, Precondition::At(version))]);
+        let saved = self
+            .ports
+            .store
+            .commit(&[put(plan, Precondition::At(version))]);
         match saved {
             Err(host::Error::Conflict(_)) => Err(Error::Busy(format!(
                 "somebody else goes on with the consolidation `{}`; nothing is lost, leave it to them",
@@ -358,7 +362,13 @@ impl Engine<'_> {
         self.change(|attempt| {
             let plan = self.planned(settings.clone(), false, attempt)?;
             let change = put(&plan, Precondition::Absent);
-            Ok((vec![change], Read { noun: plan, version: 1 }))
+            Ok((
+                vec![change],
+                Read {
+                    noun: plan,
+                    version: 1,
+                },
+            ))
         })
     }
 

@@ -16,9 +16,29 @@ const DAY: u64 = 24 * 60 * 60 * 1_000;
 
 /// Every kind of document but those that tell of consolidations themselves.
 const KINDS: [&str; 24] = [
-    "run", "step", "event", "fingerprint", "episode", "account", "lifecycle", "consolidated",
-    "embedding", "lesson", "evidence", "activation", "link", "reward", "task", "pattern",
-    "pattern-body", "pattern-version", "application", "skill", "skill-version", "decision", "failure",
+    "run",
+    "step",
+    "event",
+    "fingerprint",
+    "episode",
+    "account",
+    "lifecycle",
+    "consolidated",
+    "embedding",
+    "lesson",
+    "evidence",
+    "activation",
+    "link",
+    "reward",
+    "task",
+    "pattern",
+    "pattern-body",
+    "pattern-version",
+    "application",
+    "skill",
+    "skill-version",
+    "decision",
+    "failure",
     "wording",
 ];
 
@@ -99,7 +119,9 @@ fn go_on(
 }
 
 fn consolidate(world: &World) -> Vec<ConsolidationChange> {
-    go_on(&world.engine(), request()).expect("a consolidation").0
+    go_on(&world.engine(), request())
+        .expect("a consolidation")
+        .0
 }
 
 fn undo(world: &World, id: &str) -> Vec<ConsolidationChange> {
@@ -153,7 +175,10 @@ fn like_mature_episodes_become_one_and_the_originals_stay() {
         "second consolidated into first",
         "third consolidated into first",
     ] {
-        assert!(told.iter().any(|told| told == expected), "{expected}: {told:?}");
+        assert!(
+            told.iter().any(|told| told == expected),
+            "{expected}: {told:?}"
+        );
     }
     let engine = world.engine();
     let found = Episodes::find(&engine, &EpisodeFilter::default()).expect("episodes");
@@ -165,7 +190,10 @@ fn like_mature_episodes_become_one_and_the_originals_stay() {
         let lifecycle = engine.lifecycle_of(id).expect("a lifecycle");
         assert_eq!(lifecycle.consolidated_into.as_deref(), Some("first"));
     }
-    let references = engine.lifecycle_of("first").expect("a lifecycle").referenced_by;
+    let references = engine
+        .lifecycle_of("first")
+        .expect("a lifecycle")
+        .referenced_by;
     assert_eq!(references, ["second", "third"], "references are kept");
     assert_eq!(engine.verify().expect("a check"), []);
 }
@@ -176,7 +204,13 @@ fn a_consolidated_episode_says_what_is_common_what_varies_and_how_it_went() {
     released(&world, "first", 1);
     let mut longer = release(2);
     longer.push(success("git push"));
-    work(&world, "second", "release version 2", &longer, Outcome::Success);
+    work(
+        &world,
+        "second",
+        "release version 2",
+        &longer,
+        Outcome::Success,
+    );
     released(&world, "third", 1);
     world.pass(31 * DAY);
     let request = ConsolidationRequest {
@@ -185,7 +219,9 @@ fn a_consolidated_episode_says_what_is_common_what_varies_and_how_it_went() {
     };
     let engine = world.engine();
     go_on(&engine, request).expect("a consolidation");
-    let record = Episodes::retrieve(&engine, "first").expect("an episode").consolidated;
+    let record = Episodes::retrieve(&engine, "first")
+        .expect("an episode")
+        .consolidated;
     let record = record.expect("it stands for others");
     assert_eq!(record.representative, "first");
     assert_eq!(record.instances, 3);
@@ -201,7 +237,10 @@ fn a_consolidated_episode_says_what_is_common_what_varies_and_how_it_went() {
         let variation = record.variations.iter().find(|one| one.episode == id);
         variation.expect("a variation").difference.clone()
     };
-    assert_eq!(varies("second"), "task: release version 2\nbesides: git push");
+    assert_eq!(
+        varies("second"),
+        "task: release version 2\nbesides: git push"
+    );
     assert_eq!(varies("third"), "none");
     // 3, 4 and 3 seconds.
     assert!((record.average_duration - 10_000.0 / 3.0).abs() < 1e-6);
@@ -226,10 +265,15 @@ fn lessons_that_several_of_them_were_shown_are_common() {
     let engine = world.engine();
     let shown = |id: &str| Episodes::get(&engine, id).expect("an episode").lessons;
     let third = shown("third");
-    let mut both: Vec<_> = shown("second").into_iter().filter(|one| third.contains(one)).collect();
+    let mut both: Vec<_> = shown("second")
+        .into_iter()
+        .filter(|one| third.contains(one))
+        .collect();
     both.sort();
     assert!(!both.is_empty(), "the lesson of the first came back");
-    let record = Episodes::retrieve(&engine, "first").expect("an episode").consolidated;
+    let record = Episodes::retrieve(&engine, "first")
+        .expect("an episode")
+        .consolidated;
     assert_eq!(record.expect("a record").common_patterns, both);
 }
 
@@ -237,9 +281,21 @@ fn lessons_that_several_of_them_were_shown_are_common() {
 fn only_what_is_mature_of_one_kind_and_near_in_time_becomes_one() {
     let world = World::new();
     released(&world, "first", 1);
-    work(&world, "failed", "release version 1", &release(1), Outcome::Failure);
+    work(
+        &world,
+        "failed",
+        "release version 1",
+        &release(1),
+        Outcome::Failure,
+    );
     let other = [success("ls"), success("cat notes.txt")];
-    work(&world, "other", "release version 1", &other, Outcome::Success);
+    work(
+        &world,
+        "other",
+        "release version 1",
+        &other,
+        Outcome::Success,
+    );
     world.pass(8 * DAY);
     released(&world, "later", 2);
     world.pass(31 * DAY);
@@ -258,8 +314,14 @@ fn who_matures_later_joins_the_one_that_stands_for_its_like() {
     );
     world.pass(DAY);
     let told = in_stage(&consolidate(&world), Stage::Episodes);
-    assert!(told.contains(&"first stands for 3 episodes".to_owned()), "{told:?}");
-    assert!(told.contains(&"third consolidated into first".to_owned()), "{told:?}");
+    assert!(
+        told.contains(&"first stands for 3 episodes".to_owned()),
+        "{told:?}"
+    );
+    assert!(
+        told.contains(&"third consolidated into first".to_owned()),
+        "{told:?}"
+    );
 }
 
 #[test]
@@ -267,11 +329,26 @@ fn with_an_embedder_episodes_are_alike_by_meaning_and_share_a_vector() {
     let world = World::new();
     world.embeds.set(true);
     // The same letters in other words: alike in meaning for the embedder of these tests.
-    work(&world, "first", "north silent", &release(1), Outcome::Success);
-    work(&world, "second", "thorn listen", &release(2), Outcome::Success);
+    work(
+        &world,
+        "first",
+        "north silent",
+        &release(1),
+        Outcome::Success,
+    );
+    work(
+        &world,
+        "second",
+        "thorn listen",
+        &release(2),
+        Outcome::Success,
+    );
     world.pass(31 * DAY);
     let told = in_stage(&consolidate(&world), Stage::Episodes);
-    assert!(told.contains(&"second consolidated into first".to_owned()), "{told:?}");
+    assert!(
+        told.contains(&"second consolidated into first".to_owned()),
+        "{told:?}"
+    );
     let query = EpisodeQuery {
         text: "listen thorn".to_owned(),
         ..EpisodeQuery::default()
@@ -303,10 +380,17 @@ fn what_several_episodes_did_alike_becomes_a_candidate() {
     };
     assert_eq!(
         content.steps,
-        ["git tag v<num>", "cargo build --release", "scp <path> host:<path>"]
+        [
+            "git tag v<num>",
+            "cargo build --release",
+            "scp <path> host:<path>"
+        ]
     );
     assert_eq!(pattern.applicability.problem_types, ["release"]);
-    assert_eq!(pattern.evidence.supporting_episodes, ["first", "second", "third"]);
+    assert_eq!(
+        pattern.evidence.supporting_episodes,
+        ["first", "second", "third"]
+    );
 }
 
 #[test]
@@ -346,7 +430,13 @@ fn a_known_pattern_gets_only_the_episodes_that_are_new() {
     let before = pattern(&world);
     world.pass(1_000);
     released(&world, "fourth", 4);
-    work(&world, "fifth", "release version 5", &release(5), Outcome::Failure);
+    work(
+        &world,
+        "fifth",
+        "release version 5",
+        &release(5),
+        Outcome::Failure,
+    );
     consolidate(&world);
     let after = pattern(&world);
     assert_eq!(after.lesson.id, before.lesson.id);
@@ -382,7 +472,9 @@ fn each_error_that_an_episode_tells_of_becomes_an_anti_pattern() {
         }),
         ..Description::default()
     };
-    engine.describe("told", &description).expect("a description");
+    engine
+        .describe("told", &description)
+        .expect("a description");
     engine.observe("told", &success("tsc")).expect("a step");
     engine.finish("told", &ending()).expect("an end");
     consolidate(&world);
@@ -390,8 +482,14 @@ fn each_error_that_an_episode_tells_of_becomes_an_anti_pattern() {
     assert_eq!(found.len(), 1, "{found:?}");
     let pattern = &found[0];
     assert_eq!(pattern.incorrect_approach, "TypeScript compilation");
-    assert_eq!(pattern.explanation, "Type 'null' is not assignable to type 'string'");
-    assert_eq!(pattern.correct_approach, "make the return type `string | null`");
+    assert_eq!(
+        pattern.explanation,
+        "Type 'null' is not assignable to type 'string'"
+    );
+    assert_eq!(
+        pattern.correct_approach,
+        "make the return type `string | null`"
+    );
     assert_eq!(pattern.lesson.origins[0].run, "told");
     let before = documents(&world);
     world.pass(1_000);
@@ -408,7 +506,9 @@ fn a_procedure_that_is_validated_becomes_a_skill() {
     let changes = consolidate(&world);
     let promoted = in_stage(&changes, Stage::Validation);
     assert!(
-        promoted.iter().any(|told| told.ends_with("candidate → promoted")),
+        promoted
+            .iter()
+            .any(|told| told.ends_with("candidate → promoted")),
         "{promoted:?}"
     );
     world.pass(DAY);
@@ -462,13 +562,17 @@ fn apply(world: &World, pattern: &str, agent: &str, runs: u32, outcome: Outcome)
         };
         engine.start(&run).expect("a run");
         world.pass(1_000);
-        engine.observe(&id, &success(&format!("sweep {number}"))).expect("a step");
+        engine
+            .observe(&id, &success(&format!("sweep {number}")))
+            .expect("a step");
         let ending = Ending {
             outcome: Some(outcome),
             ..ending()
         };
         engine.finish(&id, &ending).expect("an end");
-        engine.record_application(pattern, &id, outcome).expect("an application");
+        engine
+            .record_application(pattern, &id, outcome)
+            .expect("an application");
     }
 }
 
@@ -481,30 +585,54 @@ fn a_declining_pattern_is_kept_away_from_where_it_fails() {
     world.pass(DAY);
     apply(&world, &id, "robot", 9, Outcome::Failure);
     let told = consolidate(&world);
-    assert!(words(&told).contains(&format!("{id} promoted → under-review")), "{told:?}");
+    assert!(
+        words(&told).contains(&format!("{id} promoted → under-review")),
+        "{told:?}"
+    );
     let narrowed = in_stage(&told, Stage::Refinement);
-    assert!(narrowed.contains(&format!("{id} version 1 → 2")), "{narrowed:?}");
+    assert!(
+        narrowed.contains(&format!("{id} version 1 → 2")),
+        "{narrowed:?}"
+    );
     let pattern = Patterns::get(&world.engine(), &id).expect("the pattern");
     assert_eq!(pattern.lesson.status, LessonStatus::Promoted);
     let kept_away = &pattern.applicability.anti_conditions;
     assert_eq!(kept_away.len(), 1, "{kept_away:?}");
-    assert_eq!((&*kept_away[0].feature, &*kept_away[0].value), ("agent", "robot"));
+    assert_eq!(
+        (&*kept_away[0].feature, &*kept_away[0].value),
+        ("agent", "robot")
+    );
     assert_eq!(pattern.evidence.applications, 0, "its evidence begins anew");
 }
 
 #[test]
 fn like_patterns_become_one_and_the_surest_stays() {
     let world = World::new();
-    let sure = add(&world, "Sweep first", "sweep the room before anything else is done in it");
-    let other = add(&world, "Sweep first", "sweep the rooms before anything else is done in it");
+    let sure = add(
+        &world,
+        "Sweep first",
+        "sweep the room before anything else is done in it",
+    );
+    let other = add(
+        &world,
+        "Sweep first",
+        "sweep the rooms before anything else is done in it",
+    );
     assert_ne!(sure, other);
     apply(&world, &sure, "ana", 6, Outcome::Success);
     apply(&world, &other, "ben", 2, Outcome::Success);
-    let used = |id: &str| Patterns::get(&world.engine(), id).expect("a pattern").usage_count;
+    let used = |id: &str| {
+        Patterns::get(&world.engine(), id)
+            .expect("a pattern")
+            .usage_count
+    };
     let usage = used(&sure) + used(&other);
     let told = consolidate(&world);
     let told = in_stage(&told, Stage::Refinement);
-    assert!(told.contains(&format!("{other} superseded-by {sure}")), "{told:?}");
+    assert!(
+        told.contains(&format!("{other} superseded-by {sure}")),
+        "{told:?}"
+    );
     let merged = Patterns::get(&world.engine(), &sure).expect("the pattern");
     assert_eq!(merged.evidence.applications, 8, "sources are joined");
     assert_eq!(merged.usage_count, usage, "usage is added");
@@ -595,7 +723,11 @@ fn undoing_gives_back_every_document_as_it_was() {
     assert_ne!(before, after);
     let taken_back = undo(&world, &last.id);
     assert_eq!(taken_back.len(), changes.len());
-    assert!(taken_back.iter().all(|change| change.change.starts_with("taken back")));
+    assert!(
+        taken_back
+            .iter()
+            .all(|change| change.change.starts_with("taken back"))
+    );
     assert_eq!(documents(&world), before);
     assert_eq!(world.engine().verify().expect("a check"), []);
     let filter = EpisodeFilter::default();
@@ -611,8 +743,14 @@ fn undoing_gives_back_every_document_as_it_was() {
 #[test]
 fn what_somebody_changed_since_is_left_and_told() {
     let world = some_releases();
-    let (_, last) = go_on(&world.engine(), ConsolidationRequest { hours: Some(240), ..request() })
-        .expect("a consolidation");
+    let (_, last) = go_on(
+        &world.engine(),
+        ConsolidationRequest {
+            hours: Some(240),
+            ..request()
+        },
+    )
+    .expect("a consolidation");
     let engine = world.engine();
     let found = Patterns::find(&engine, Some(LessonKind::Sequence), None, 10).expect("patterns");
     let id = found[0].lesson.id.clone();
@@ -620,9 +758,14 @@ fn what_somebody_changed_since_is_left_and_told() {
         .set_status(&id, LessonStatus::Suppressed, "a person knows better")
         .expect("a change");
     let changes = undo(&world, &last.id);
-    let left = changes.iter().filter(|change| change.change.starts_with("left"));
+    let left = changes
+        .iter()
+        .filter(|change| change.change.starts_with("left"));
     assert!(left.clone().count() > 0, "{changes:?}");
-    assert!(left.clone().all(|change| change.reason.contains("was changed since")));
+    assert!(
+        left.clone()
+            .all(|change| change.reason.contains("was changed since"))
+    );
     let lesson = Lessons::get(&engine, &id).expect("it is still there");
     assert_eq!(lesson.status, LessonStatus::Suppressed);
 }
@@ -640,7 +783,9 @@ fn the_report_is_kept_and_says_what_was_done_and_what_there_is() {
         let tally = tallies.iter().find(|tally| tally.name == name);
         tally.map_or(0, |tally| tally.count)
     };
-    let in_episodes = changes.iter().filter(|change| change.stage == Stage::Episodes);
+    let in_episodes = changes
+        .iter()
+        .filter(|change| change.stage == Stage::Episodes);
     assert_eq!(of(&report.stages, "episodes") as usize, in_episodes.count());
     assert_eq!(of(&report.storage, "episode"), 13);
     assert!(of(&report.patterns, "candidate") + of(&report.patterns, "promoted") > 0);
@@ -669,7 +814,10 @@ fn one_at_a_time_and_who_was_interrupted_is_gone_on_with() {
         after: Some("con_0".to_owned()),
         ..request()
     };
-    assert!(matches!(engine.consolidate(&unknown), Err(Error::NotFound(_))));
+    assert!(matches!(
+        engine.consolidate(&unknown),
+        Err(Error::NotFound(_))
+    ));
 }
 
 #[test]
@@ -694,9 +842,27 @@ fn a_setting_that_makes_no_sense_is_refused_by_name() {
         assert!(message.contains(member), "{message}");
     };
     let odd = |request: ConsolidationRequest| request;
-    refused(odd(ConsolidationRequest { confidence: Some(1.5), ..request() }), "confidence");
-    refused(odd(ConsolidationRequest { window_days: Some(0), ..request() }), "window-days");
-    refused(odd(ConsolidationRequest { episode_similarity: Some(f64::NAN), ..request() }), "episode-similarity");
+    refused(
+        odd(ConsolidationRequest {
+            confidence: Some(1.5),
+            ..request()
+        }),
+        "confidence",
+    );
+    refused(
+        odd(ConsolidationRequest {
+            window_days: Some(0),
+            ..request()
+        }),
+        "window-days",
+    );
+    refused(
+        odd(ConsolidationRequest {
+            episode_similarity: Some(f64::NAN),
+            ..request()
+        }),
+        "episode-similarity",
+    );
     assert!(documents(&world).is_empty());
 }
 
@@ -775,7 +941,11 @@ fn a_process_that_dies_anywhere_is_gone_on_with_and_nothing_is_lost() {
         let (_, last) = go_on(&world.engine(), again).expect("it goes on");
         assert_eq!(documents(&world), expected, "after {commits} commits");
         let told = world.engine().consolidations(1).expect("a list");
-        assert_eq!(words(&told[0].changes), words(&changes), "after {commits} commits");
+        assert_eq!(
+            words(&told[0].changes),
+            words(&changes),
+            "after {commits} commits"
+        );
         let before = documents(&full_world(0));
         undo(&world, &last.id);
         assert_eq!(documents(&world), before, "undone after {commits} commits");
@@ -829,7 +999,13 @@ fn random_world(episodes: &[(u8, u8, bool, u8)]) -> World {
             true => Outcome::Success,
             false => Outcome::Failure,
         };
-        work(&world, &format!("run{at}"), &format!("kind {kind} of work"), &steps, outcome);
+        work(
+            &world,
+            &format!("run{at}"),
+            &format!("kind {kind} of work"),
+            &steps,
+            outcome,
+        );
     }
     world
 }

@@ -32,7 +32,10 @@ fn lived() -> (World, Vec<Day>, calendar::Tally) {
     world.clock.set(START);
     let sizes = || {
         let archive = world.archive.borrow();
-        (0, archive.values().map(|content| content.len() as u64).sum())
+        (
+            0,
+            archive.values().map(|content| content.len() as u64).sum(),
+        )
     };
     let (days, tally) = calendar::live(&PLAN, &world.clock, &world.engine(), &sizes, &mut |_| {});
     (world, days, tally)
@@ -67,8 +70,18 @@ fn over_a_year_knowledge_grows_old_episodes_go_cold_and_nothing_referenced_disap
         assert!(phases[phase] > 0, "{phases:?}");
     }
     assert!(days.last().is_some_and(|day| day.archive_bytes > 0));
-    assert!(tally.keys().any(|what| what.starts_with("episodes: consolidated")), "{tally:?}");
-    assert!(tally.keys().any(|what| what.starts_with("extraction: new sequence")), "{tally:?}");
+    assert!(
+        tally
+            .keys()
+            .any(|what| what.starts_with("episodes: consolidated")),
+        "{tally:?}"
+    );
+    assert!(
+        tally
+            .keys()
+            .any(|what| what.starts_with("extraction: new sequence")),
+        "{tally:?}"
+    );
     // Every lesson's origin can be shown down to its steps, and nothing contradicts itself.
     assert_eq!(calendar::lost_origins(&engine), Vec::<String>::new());
     assert_eq!(engine.verify().expect("a check"), []);

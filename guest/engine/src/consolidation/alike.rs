@@ -137,10 +137,17 @@ pub(super) fn form(action: &str) -> String {
 
 fn cosine(left: &[f32], right: &[f32]) -> f64 {
     let dot = |a: &[f32], b: &[f32]| -> f64 {
-        a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+        a.iter()
+            .zip(b)
+            .map(|(a, b)| f64::from(*a) * f64::from(*b))
+            .sum()
     };
     let lengths = dot(left, left).sqrt() * dot(right, right).sqrt();
-    if lengths == 0.0 { 0.0 } else { dot(left, right) / lengths }
+    if lengths == 0.0 {
+        0.0
+    } else {
+        dot(left, right) / lengths
+    }
 }
 
 /// The mean of some vectors of one length, each as often as it counts.

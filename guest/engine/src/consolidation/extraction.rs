@@ -132,9 +132,9 @@ impl Engine<'_> {
                 Some(known) => known,
                 none => none.insert(self.procedures_of(kind)?),
             };
-            let similar = known.iter().position(|pattern| {
-                is_same(&procedure, pattern, plan.settings.pattern_similarity)
-            });
+            let similar = known
+                .iter()
+                .position(|pattern| is_same(&procedure, pattern, plan.settings.pattern_similarity));
             match similar {
                 Some(at) => {
                     journal.because("the same procedure in more episodes");

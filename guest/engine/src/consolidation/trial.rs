@@ -27,7 +27,9 @@ impl Trial {
     /// Takes note of a document that would be written, or removed.
     pub(super) fn note(&self, key: Key, document: Option<Document>, version: u32) {
         let tried = document.map(|document| (document, version));
-        self.documents.borrow_mut().insert((key.kind, key.id), tried);
+        self.documents
+            .borrow_mut()
+            .insert((key.kind, key.id), tried);
     }
 
     /// The documents of a kind that would be written.
@@ -84,7 +86,9 @@ impl Trial {
                 Some(_) => {}
             }
         }
-        let of_kind = documents.iter().filter(|((kind, _), _)| *kind == query.kind);
+        let of_kind = documents
+            .iter()
+            .filter(|((kind, _), _)| *kind == query.kind);
         let new: Vec<_> = of_kind
             .filter_map(|(_, tried)| tried.as_ref())
             .filter(|(document, _)| !seen.contains(&document.key.id))
@@ -148,10 +152,12 @@ fn passes(attributes: &[Attribute], conditions: &[Condition]) -> bool {
         match &condition.test {
             Test::Equals(wanted) => values.any(|value| value == wanted),
             Test::AnyOf(all) => values.any(|value| all.contains(value)),
-            Test::AtLeast(least) => values.any(|value| {
-                compared(value, least).is_some_and(Ordering::is_ge)
-            }),
-            Test::AtMost(most) => values.any(|value| compared(value, most).is_some_and(Ordering::is_le)),
+            Test::AtLeast(least) => {
+                values.any(|value| compared(value, least).is_some_and(Ordering::is_ge))
+            }
+            Test::AtMost(most) => {
+                values.any(|value| compared(value, most).is_some_and(Ordering::is_le))
+            }
             Test::Missing => values.next().is_none(),
         }
     })

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use twiceshy_wit::{
     host::{Change, Document, Precondition, Put, Removal},
     memory::{
-        Activation, Consolidation, ConsolidationChange, Episode, Error, Link, PatternVersion, Stage, TraceStep,
+        Activation, Consolidation, ConsolidationChange, Episode, Error, Link, PatternVersion,
+        Stage, TraceStep,
     },
 };
 
@@ -68,7 +69,9 @@ impl Engine<'_> {
             }
             // A commit whose first entry is not on the page is left for the next one.
             let whole = |entries: &[Read<JournalEntry>]| {
-                entries.iter().any(|read| read.noun.place == read.noun.commit)
+                entries
+                    .iter()
+                    .any(|read| read.noun.place == read.noun.commit)
             };
             for (commit, entries) in commits.into_iter().rev() {
                 if !whole(&entries) {
@@ -108,9 +111,12 @@ impl Engine<'_> {
             .map(|stored| ((stored.key.kind, stored.key.id), stored.body))
             .collect();
         let body = |changed: &Changed| as_left.get(&(changed.kind.clone(), changed.id.clone()));
-        let differs = |changed: &&&Changed| body(changed).map(|body| digest_of(body)) != changed.after;
+        let differs =
+            |changed: &&&Changed| body(changed).map(|body| digest_of(body)) != changed.after;
         let mut left = documents.iter().find(differs).map(|changed| named(changed));
-        let cold = documents.iter().find(|changed| changed.before == State::Cold);
+        let cold = documents
+            .iter()
+            .find(|changed| changed.before == State::Cold);
         let run = cold.and_then(|step| step.id.rsplit_once('.'));
         if left.is_none() {
             let steps = match run {
@@ -120,7 +126,10 @@ impl Engine<'_> {
             left = self.change(|_| {
                 let stored = self.read(&keys)?;
                 let mut batch: Vec<_> = steps.iter().map(|step| as_new(step.clone())).collect();
-                for changed in documents.iter().filter(|changed| changed.before != State::Cold) {
+                for changed in documents
+                    .iter()
+                    .filter(|changed| changed.before != State::Cold)
+                {
                     let now = stored.iter().find(|stored| stored.key == changed.key());
                     if now.map(|stored| digest_of(&stored.body)) != changed.after {
                         return Ok((Vec::new(), Some(named(changed))));

@@ -184,7 +184,8 @@ pub(super) fn without_place() -> Vec<Kind> {
         Kind::Link,
     ];
     let rest = KINDS.iter().copied();
-    rest.filter(|kind| !placed.contains(kind) && !OF_RUN.contains(kind)).collect()
+    rest.filter(|kind| !placed.contains(kind) && !OF_RUN.contains(kind))
+        .collect()
 }
 
 /// The kinds of documents that belong to a lesson.

@@ -75,7 +75,11 @@ impl Job<'_> {
                 if form == right {
                     let observed = observed(&action, None);
                     engine.observe(&run.id, &observed).expect("a step");
-                    found.extend(tried.iter().map(|wrong| (self.number, place, *wrong, right)));
+                    found.extend(
+                        tried
+                            .iter()
+                            .map(|wrong| (self.number, place, *wrong, right)),
+                    );
                     break;
                 }
                 day.failures += 1;
@@ -111,13 +115,20 @@ impl Job<'_> {
     }
 
     /// The form that a hint says, or one that was not tried yet.
-    fn choose(&self, operation: &Operation, place: usize, hints: &[Hint], tried: &[usize]) -> usize {
+    fn choose(
+        &self,
+        operation: &Operation,
+        place: usize,
+        hints: &[Hint],
+        tried: &[usize],
+    ) -> usize {
         for hint in hints {
             let Some((_, correct)) = hint.lesson.rule_text.split_once("CORRECT: ") else {
                 continue;
             };
             let said = (0..FORMS).find(|form| {
-                !tried.contains(form) && correct == operation.action(self.family.tool, *form, "<path>")
+                !tried.contains(form)
+                    && correct == operation.action(self.family.tool, *form, "<path>")
             });
             if let Some(form) = said {
                 return form;
@@ -145,7 +156,11 @@ pub fn probe(engine: &Engine, trades: &[Family], taught: &Taught, most: usize, d
     let known: Vec<_> = taught.iter().filter(holds).collect();
     let stride = known.len().div_ceil(most).max(1);
     // Another part of them every day.
-    for (family, place, wrong, right) in known.into_iter().skip(number as usize % stride).step_by(stride) {
+    for (family, place, wrong, right) in known
+        .into_iter()
+        .skip(number as usize % stride)
+        .step_by(stride)
+    {
         let family = &trades[*family];
         let operation = &family.operations[*place];
         let file = family.file(u64::from(number) * 31 + *place as u64);
@@ -177,7 +192,8 @@ fn observed(action: &str, error: Option<&str>) -> Observed {
     Observed {
         step: Step {
             before: String::new(),
-            action: serde_json::json!({ "command": action.split(' ').collect::<Vec<_>>() }).to_string(),
+            action: serde_json::json!({ "command": action.split(' ').collect::<Vec<_>>() })
+                .to_string(),
             observation: serde_json::json!({ "exit": exit, "stderr": stderr }).to_string(),
         },
         feedback: Feedback {

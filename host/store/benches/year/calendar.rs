@@ -8,7 +8,8 @@ use std::{cell::Cell, collections::BTreeMap, time::Instant};
 use serde::Serialize;
 use twiceshy_engine::Engine;
 use twiceshy_wit::memory::{
-    ConsolidationRequest, EpisodeFilter, Episodes, LessonFilter, LessonStatus, Lessons, Phase, Upkeep,
+    ConsolidationRequest, EpisodeFilter, Episodes, LessonFilter, LessonStatus, Lessons, Phase,
+    Upkeep,
 };
 
 use super::{
@@ -85,7 +86,11 @@ pub fn live(
         };
         for run in 0..plan.runs {
             let at = u64::from(number) << 20 | u64::from(run);
-            clock.set(clock.get().max(begin + u64::from(run) * DAY_MS / 2 / u64::from(plan.runs)));
+            clock.set(
+                clock
+                    .get()
+                    .max(begin + u64::from(run) * DAY_MS / 2 / u64::from(plan.runs)),
+            );
             let family = chance.bits(2, at, 0) as usize % FAMILIES;
             let job = Job {
                 family: &trades[family],
@@ -95,7 +100,9 @@ pub fn live(
                     seed: chance.bits(3, at, 0),
                 },
             };
-            job.work(engine, &mut taught, &mut day, &|| clock.set(clock.get() + 1_500));
+            job.work(engine, &mut taught, &mut day, &|| {
+                clock.set(clock.get() + 1_500)
+            });
         }
         clock.set(clock.get().max(begin + DAY_MS * 3 / 4));
         probe(engine, &trades, &taught, PROBES, &mut day);
@@ -128,7 +135,9 @@ pub fn night(engine: &Engine, tally: &mut Tally) -> u32 {
                 Some((what, _)) => what.to_owned(),
                 None => what.trim().to_owned(),
             };
-            *tally.entry(format!("{}: {what}", change.stage.as_str())).or_default() += 1;
+            *tally
+                .entry(format!("{}: {what}", change.stage.as_str()))
+                .or_default() += 1;
         }
         changes += piece.changes.len() as u32;
         request.after = piece.next;
@@ -165,8 +174,13 @@ pub fn lost_origins(engine: &Engine) -> Vec<String> {
         for lesson in Lessons::find(engine, &filter).expect("lessons") {
             let told = engine.explain(&lesson.id).expect("an explanation");
             let named: usize = lesson.origins.iter().map(|origin| origin.steps.len()).sum();
-            let runs = lesson.origins.iter().filter(|origin| !origin.run.is_empty());
-            let runs_there = runs.clone().all(|origin| Episodes::get(engine, &origin.run).is_ok());
+            let runs = lesson
+                .origins
+                .iter()
+                .filter(|origin| !origin.run.is_empty());
+            let runs_there = runs
+                .clone()
+                .all(|origin| Episodes::get(engine, &origin.run).is_ok());
             if told.steps.len() < named.min(50) || !runs_there {
                 lost.push(lesson.id);
             }

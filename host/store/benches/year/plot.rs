@@ -32,7 +32,11 @@ pub fn svg(days: &[Day]) -> String {
             "recall: share of known failures with their way out; share of briefed lessons about the tool",
             vec![
                 ("recalled", "#1b6e3c", ratio(&|d| d.recalled, &|d| d.known)),
-                ("relevant", "#1f5fa8", ratio(&|d| d.relevant, &|d| d.briefed)),
+                (
+                    "relevant",
+                    "#1f5fa8",
+                    ratio(&|d| d.relevant, &|d| d.briefed),
+                ),
             ],
         ),
         (
@@ -68,7 +72,11 @@ pub fn svg(days: &[Day]) -> String {
 }
 
 fn chart(title: &str, lines: &[Line], top: f64) -> String {
-    let values = || lines.iter().flat_map(|(_, _, values)| values.iter().copied());
+    let values = || {
+        lines
+            .iter()
+            .flat_map(|(_, _, values)| values.iter().copied())
+    };
     let most = values().fold(0.0, f64::max).max(1e-9);
     let (top, bottom) = (top + 18.0, top + 18.0 + HEIGHT);
     let mut svg = format!(
@@ -88,7 +96,11 @@ fn chart(title: &str, lines: &[Line], top: f64) -> String {
             .iter()
             .enumerate()
             .map(|(at, value)| {
-                format!("{:.1},{:.1}", LEFT + at as f64 * step, bottom - value / most * HEIGHT)
+                format!(
+                    "{:.1},{:.1}",
+                    LEFT + at as f64 * step,
+                    bottom - value / most * HEIGHT
+                )
             })
             .collect();
         svg.push_str(&format!(

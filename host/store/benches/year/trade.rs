@@ -15,18 +15,36 @@ const OPERATIONS: usize = 4;
 pub const FORMS: usize = 4;
 
 const TOOLS: [&str; FAMILIES] = [
-    "gridtool", "shipctl", "notely", "quarry", "lumen", "tarn", "forge", "pylon", "sieve", "cask", "ember",
-    "flint", "mortar", "ridge", "vane",
+    "gridtool", "shipctl", "notely", "quarry", "lumen", "tarn", "forge", "pylon", "sieve", "cask",
+    "ember", "flint", "mortar", "ridge", "vane",
 ];
 const TYPES: [&str; FAMILIES] = [
-    "reporting", "deployment", "writing", "querying", "lighting", "storage", "building", "networking", "filtering",
-    "packaging", "heating", "testing", "masonry", "mapping", "forecasting",
+    "reporting",
+    "deployment",
+    "writing",
+    "querying",
+    "lighting",
+    "storage",
+    "building",
+    "networking",
+    "filtering",
+    "packaging",
+    "heating",
+    "testing",
+    "masonry",
+    "mapping",
+    "forecasting",
 ];
 const VERBS: [&str; 12] = [
-    "load", "check", "merge", "publish", "split", "index", "trim", "sign", "render", "tag", "sync", "verify",
+    "load", "check", "merge", "publish", "split", "index", "trim", "sign", "render", "tag", "sync",
+    "verify",
 ];
-const OPTIONS: [&str; 8] = ["input", "source", "target", "sheet", "batch", "layer", "queue", "stage"];
-const THINGS: [&str; 8] = ["sales", "orders", "notes", "stock", "routes", "faults", "plans", "trials"];
+const OPTIONS: [&str; 8] = [
+    "input", "source", "target", "sheet", "batch", "layer", "queue", "stage",
+];
+const THINGS: [&str; 8] = [
+    "sales", "orders", "notes", "stock", "routes", "faults", "plans", "trials",
+];
 
 /// A kind of work.
 pub struct Family {
@@ -95,7 +113,10 @@ pub fn families(chance: &Chance, days: u32) -> Vec<Family> {
             Operation {
                 verb: VERBS[(number * 5 + place * 3 + (luck >> 8) as usize % 2) % VERBS.len()],
                 option: OPTIONS[(luck >> 16) as usize % OPTIONS.len()],
-                right: (right, (right + 1 + (luck >> 24) as usize % (FORMS - 1)) % FORMS),
+                right: (
+                    right,
+                    (right + 1 + (luck >> 24) as usize % (FORMS - 1)) % FORMS,
+                ),
                 changes_on: changes.then(|| days / 4 + (luck >> 32) as u32 % (days / 2).max(1)),
             }
         };
