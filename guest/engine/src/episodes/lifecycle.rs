@@ -194,7 +194,7 @@ pub(super) fn kept_warm_from(now: u64) -> u64 {
 }
 
 /// The phase of an episode that is not set aside.
-fn phase_by_age(ended_at: u64, now: u64) -> Phase {
+pub(super) fn phase_by_age(ended_at: u64, now: u64) -> Phase {
     match now.saturating_sub(ended_at) {
         0..=ACTIVE_MS => Phase::Active,
         ..=MATURE_MS => Phase::Mature,
