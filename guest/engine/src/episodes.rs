@@ -35,9 +35,7 @@ use crate::{
 pub(crate) use account::{KeptAccount, describe};
 pub(crate) use embeddings::Embeddings;
 pub(crate) use head::Head;
-pub(crate) use lifecycle::{
-    DUE, KeptConsolidated, KeptLifecycle, in_phase, is_found, phase_by_age, shelved, written,
-};
+pub(crate) use lifecycle::{KeptConsolidated, KeptLifecycle, in_phase, is_found, shelved, written};
 pub(crate) use summary::made as summary;
 
 /// Steps of one answer, as the contract has it.

@@ -40,7 +40,7 @@ const DELETED: &str = "deleted";
 const CONSOLIDATED: &str = "consolidated";
 
 /// The attribute that says when an episode is to be moved to cold storage next.
-pub(crate) const DUE: &str = "due";
+pub(super) const DUE: &str = "due";
 
 /// The attribute of a lifecycle that says since when its episode is deleted.
 pub(super) const DELETED_AT: &str = "deleted-at";
@@ -194,7 +194,7 @@ pub(super) fn kept_warm_from(now: u64) -> u64 {
 }
 
 /// The phase of an episode that is not set aside.
-pub(crate) fn phase_by_age(ended_at: u64, now: u64) -> Phase {
+pub(super) fn phase_by_age(ended_at: u64, now: u64) -> Phase {
     match now.saturating_sub(ended_at) {
         0..=ACTIVE_MS => Phase::Active,
         ..=MATURE_MS => Phase::Mature,
