@@ -49,7 +49,10 @@ fn with_releases(old: usize, new: usize) -> Scratch {
     let mut requests = String::new();
     for episode in old.chain(new) {
         let mut episode = episode;
-        if episode["id"].as_str().is_some_and(|id| id.starts_with("new")) {
+        if episode["id"]
+            .as_str()
+            .is_some_and(|id| id.starts_with("new"))
+        {
             episode["ended-at"] = json!(days_ago(0));
             episode["started-at"] = json!(days_ago(0) - 5_000);
         }
@@ -62,7 +65,11 @@ fn with_releases(old: usize, new: usize) -> Scratch {
 }
 
 fn consolidate(scratch: &Scratch, more: &[&str]) -> Value {
-    let arguments: Vec<_> = ["consolidate", "--json"].iter().chain(more).copied().collect();
+    let arguments: Vec<_> = ["consolidate", "--json"]
+        .iter()
+        .chain(more)
+        .copied()
+        .collect();
     let ran = scratch.run(&arguments);
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
     ran.json()
@@ -124,7 +131,10 @@ fn a_second_one_at_the_same_time_says_so() {
     let scratch = with_releases(2, 0);
     consolidate(&scratch, &[]);
     let lock = scratch.memory().join("consolidation.lock");
-    let lock = OpenOptions::new().write(true).open(lock).expect("the lock's file");
+    let lock = OpenOptions::new()
+        .write(true)
+        .open(lock)
+        .expect("the lock's file");
     let held = Flock::lock(lock, FlockArg::LockExclusiveNonblock).expect("the lock");
     let ran = scratch.run(&["consolidate"]);
     assert_eq!(ran.code(), 3);

@@ -18,7 +18,7 @@ use crate::support::{Ran, Scratch, shared_home};
 
 mod commands;
 mod endpoints;
-mod server;
+pub mod server;
 mod trouble;
 
 /// The time that a model in these tests has.
@@ -62,7 +62,7 @@ fn refused(model: &PluggedModel) -> (&'static str, String) {
 }
 
 /// A user's directory with settings, and the compiled components of all tests.
-fn home(scratch: &Scratch, settings: &str) -> PathBuf {
+pub fn home(scratch: &Scratch, settings: &str) -> PathBuf {
     let home = scratch.path().join("home");
     fs::create_dir_all(&home).expect("a directory");
     let cache = home.join("cache");

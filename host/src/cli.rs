@@ -14,6 +14,7 @@ mod doctor;
 mod episodes;
 mod events;
 mod expect;
+mod experience;
 mod experiment;
 mod export;
 mod failure;
@@ -23,8 +24,11 @@ mod handoff;
 mod health;
 mod import;
 mod init;
+mod input;
 mod ledger;
 mod lessons;
+mod links;
+mod patterns;
 mod prune;
 mod recall;
 mod referee;
@@ -77,6 +81,8 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         Command::Skills(skills) => skills::skills(&Context::new(common)?, skills),
         Command::Export(export) => export::export(&Context::new(common)?, export),
         Command::Import(import) => import::import(&Context::new(common)?, import),
+        Command::Patterns(patterns) => patterns::patterns(&Context::new(common)?, patterns),
+        Command::Links(links) => links::links(&Context::new(common)?, links),
         Command::Why(why) => why::why(&Context::new(common)?, why),
         Command::Recall(recall) => recall::recall(&Context::new(common)?, recall),
         Command::Health(health) => health::health(&Context::new(common)?, health),
@@ -89,6 +95,9 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         Command::Demo(demo) => demo::demo(demo, common),
         Command::Experiment(experiment) => experiment::experiment(experiment, common),
         Command::Decide(decide) => decide::decide(&Context::new(common)?, decide),
+        Command::Experience(experience) => {
+            experience::experience(&Context::new(common)?, experience)
+        }
         Command::Failures(failures) => failures::failures(&Context::new(common)?, failures),
         Command::Working(working) => working::working(&Context::new(common)?, working),
         Command::Ledger(ledger) => ledger::ledger(&Context::new(common)?, ledger),

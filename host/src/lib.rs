@@ -33,8 +33,11 @@ mod adapter;
 mod bindings;
 mod bounds;
 mod cache;
+mod embedder;
 mod engines;
 mod entries;
+mod evolving_memory;
+mod foreign;
 pub mod limits;
 mod memory;
 mod model;
@@ -42,11 +45,14 @@ mod ports;
 mod project;
 mod project_archive;
 mod project_store;
+mod service;
 #[cfg(unix)]
 mod subprocess;
 
 pub use adapter::{Adapter, PluginError, PluginErrorKind};
 pub use cache::{Cache, Entry};
+pub use embedder::{EmbeddingSettings, PluggedEmbedder};
+pub use evolving_memory::{EvolvingMemory, ExperienceOptions, Setting, Source};
 pub use memory::{Memory, MemoryBuilder, MemoryComponent};
 pub use model::{ModelSettings, PluggedModel};
 pub use ports::{SystemClock, Unavailable};

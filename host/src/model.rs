@@ -13,7 +13,6 @@ mod answer;
 #[cfg(unix)]
 mod command;
 mod endpoint;
-mod foreign;
 mod settings;
 
 use std::time::Duration;
@@ -22,6 +21,7 @@ use twiceshy_wit::host::{Error, Model};
 
 pub use settings::ModelSettings;
 
+use crate::service;
 use endpoint::Endpoint;
 use settings::Kind;
 
@@ -108,16 +108,13 @@ fn no_commands() -> Error {
 }
 
 /// What a model that did not answer in time means.
+#[cfg(unix)]
 fn late(who: &str, time: Duration) -> Error {
-    Error::Busy(format!(
-        "{who} did not answer within {} ms; try again later, or raise [model] timeout-ms",
-        time.as_millis()
-    ))
+    service::late(who, time, endpoint::NAMES.time)
 }
 
 /// What a model that answers too much means.
+#[cfg(unix)]
 fn too_much(who: &str, most_bytes: usize) -> Error {
-    Error::Other(format!(
-        "{who} answered with more than {most_bytes} bytes; raise [model] most-bytes if that is right"
-    ))
+    service::too_much(who, most_bytes, endpoint::NAMES.size)
 }

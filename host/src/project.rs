@@ -10,7 +10,9 @@ use std::{
 
 use serde::Deserialize;
 
-use crate::{ModelSettings, limits};
+use twiceshy_wit::host::Level;
+
+use crate::{EmbeddingSettings, EvolvingMemory, ExperienceOptions, ModelSettings, limits};
 
 /// The directory of a project's memory, at the project's root.
 const DIRECTORY: &str = ".twiceshy";
@@ -23,6 +25,9 @@ const ARCHIVE: &str = "archive";
 
 /// The configuration within it, and within the user's directory.
 const CONFIGURATION: &str = "config.toml";
+
+/// The same in another form, beside it: what it says counts less.
+const YAML: &str = "config.yaml";
 
 /// The memory of a project: a directory, whether it exists yet or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +55,39 @@ pub struct Settings {
     pub hold_out: f64,
     /// A language model, if one is plugged in. Only the user's own file may name one.
     pub model: Option<ModelSettings>,
+    /// An embedder, if one is plugged in. Only the user's own file, or the environment, may name one.
+    pub embedding: Option<EmbeddingSettings>,
+    /// How experience is kept and used, as the last file says.
+    pub evolving_memory: Option<EvolvingMemory>,
+    /// From which level on messages are shown.
+    #[serde(deserialize_with = "level")]
+    pub log_level: Option<Level>,
+    /// How experience is kept and used, as all files and the environment say.
+    #[serde(skip)]
+    pub experience: ExperienceOptions,
+}
+
+/// What may stand in a YAML file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+struct Yaml {
+    evolving_memory: Option<EvolvingMemory>,
+    embedding: Option<EmbeddingSettings>,
+    #[serde(deserialize_with = "level")]
+    log_level: Option<Level>,
+}
+
+/// A level in either case.
+fn level<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Level>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    match text.to_ascii_lowercase().as_str() {
+        "debug" => Ok(Some(Level::Debug)),
+        "info" => Ok(Some(Level::Info)),
+        "warn" | "warning" => Ok(Some(Level::Warn)),
+        _ => Err(serde::de::Error::custom(
+            "the log level is not debug, info or warn",
+        )),
+    }
 }
 
 /// Why a project's memory can't be used.
@@ -60,6 +98,8 @@ pub enum ProjectError {
     Unusable(PathBuf, io::Error),
     /// A configuration file is not what it should be.
     Configuration(PathBuf, String),
+    /// An environment variable is not what it should be.
+    Environment(String, String),
 }
 
 impl fmt::Display for ProjectError {
@@ -76,6 +116,9 @@ impl fmt::Display for ProjectError {
                     "{}: {error}; mend or remove the file",
                     path.display()
                 )
+            }
+            Self::Environment(name, error) => {
+                write!(formatter, "the variable {name}: {error}; mend or unset it")
             }
         }
     }
@@ -178,26 +221,36 @@ impl Default for Settings {
             busy_timeout_ms: u64::try_from(limits::BUSY_TIMEOUT.as_millis()).unwrap_or(u64::MAX),
             hold_out: limits::HOLD_OUT,
             model: None,
+            embedding: None,
+            evolving_memory: None,
+            log_level: None,
+            experience: ExperienceOptions::default(),
         }
     }
 }
 
 impl Settings {
-    /// The user's settings with the project's over them.
+    /// The user's settings with the project's over them, and the environment's over both.
     ///
     /// # Errors
-    /// If a file can't be read or has a member that does not exist or does not fit.
+    /// If a file can't be read, or if it or a variable has a member that does not exist or does not fit.
     pub fn read(home: &Home, project: &Project) -> Result<Self, ProjectError> {
         let mut table = toml::Table::new();
+        let mut options = ExperienceOptions::default();
+        let (mut embedding, mut log_level) = (None, None);
         for directory in [home.directory(), project.directory()] {
-            let file = directory.join(CONFIGURATION);
-            let text = match fs::read_to_string(&file) {
-                Ok(text) => text,
-                Err(error) if is_absent(&error) => continue,
-                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                    return Err(ProjectError::Configuration(file, error.to_string()));
+            let is_users = directory == home.directory();
+            let file = directory.join(YAML);
+            if let Some(yaml) = read_yaml(&file, home, is_users)? {
+                if let Some(said) = yaml.evolving_memory {
+                    options.add(file, said);
                 }
-                Err(error) => return Err(ProjectError::Unusable(file, error)),
+                embedding = yaml.embedding.or(embedding);
+                log_level = yaml.log_level.or(log_level);
+            }
+            let file = directory.join(CONFIGURATION);
+            let Some(text) = text_of(&file)? else {
+                continue;
             };
             // Each file is checked by itself, so that the error names the right one.
             let check = |error: toml::de::Error| {
@@ -208,24 +261,36 @@ impl Settings {
             };
             let settings = toml::from_str::<Self>(&text).map_err(check)?;
             settings.check(&file)?;
-            if settings.model.is_some()
-                && directory == project.directory()
-                && directory != home.directory()
-            {
-                // A project comes from anywhere: it must not choose what runs here, or who gets the user's key.
-                return Err(ProjectError::Configuration(
-                    file,
-                    format!(
-                        "[model] is taken only from the user's own {}",
-                        home.directory().join(CONFIGURATION).display()
-                    ),
-                ));
+            let contacts = [
+                ("[model]", settings.model.is_some()),
+                ("[embedding]", settings.embedding.is_some()),
+            ];
+            for (name, is_there) in contacts {
+                if is_there && !is_users {
+                    return Err(only_the_users(file, name, home));
+                }
             }
             table.extend(toml::from_str::<toml::Table>(&text).map_err(check)?);
+            if let Some(said) = settings.evolving_memory {
+                options.add(file, said);
+            }
+            embedding = settings.embedding.or(embedding);
+            log_level = settings.log_level.or(log_level);
         }
-        table.try_into().map_err(|error: toml::de::Error| {
+        let mut settings: Self = table.try_into().map_err(|error: toml::de::Error| {
             ProjectError::Configuration(project.directory.join(CONFIGURATION), error.to_string())
-        })
+        })?;
+        let wrong = |(name, why)| ProjectError::Environment(name, why);
+        let variables = env::vars_os().filter_map(|(name, value)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        });
+        options.add_environment(variables).map_err(wrong)?;
+        let variable = |name: &str| env::var(name).ok();
+        settings.embedding =
+            EmbeddingSettings::with_environment(embedding, variable).map_err(wrong)?;
+        settings.experience = options;
+        settings.log_level = log_level;
+        Ok(settings)
     }
 
     fn check(&self, file: &Path) -> Result<(), ProjectError> {
@@ -250,8 +315,58 @@ impl Settings {
         if let Some(Err(why)) = self.model.as_ref().map(ModelSettings::check) {
             return refuse(&why);
         }
+        if let Some(Err(why)) = self.embedding.as_ref().map(EmbeddingSettings::check) {
+            return refuse(&why);
+        }
+        if let Some(Err(why)) = self.evolving_memory.as_ref().map(EvolvingMemory::check) {
+            return refuse(&format!("[evolving-memory] {why}"));
+        }
         Ok(())
     }
+}
+
+/// The text of a file, if it is there.
+fn text_of(file: &Path) -> Result<Option<String>, ProjectError> {
+    match fs::read_to_string(file) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if is_absent(&error) => Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(
+            ProjectError::Configuration(file.to_owned(), error.to_string()),
+        ),
+        Err(error) => Err(ProjectError::Unusable(file.to_owned(), error)),
+    }
+}
+
+/// What a YAML file says, checked, if it is there.
+fn read_yaml(file: &Path, home: &Home, is_users: bool) -> Result<Option<Yaml>, ProjectError> {
+    let Some(text) = text_of(file)? else {
+        return Ok(None);
+    };
+    let wrong = |why: String| ProjectError::Configuration(file.to_owned(), why.replace('\n', " "));
+    let yaml: Option<Yaml> =
+        serde_yaml_ng::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+    let yaml = yaml.unwrap_or_default();
+    if let Some(Err(why)) = yaml.evolving_memory.as_ref().map(EvolvingMemory::check) {
+        return Err(wrong(format!("evolvingMemory: {why}")));
+    }
+    if let Some(Err(why)) = yaml.embedding.as_ref().map(EmbeddingSettings::check) {
+        return Err(wrong(why));
+    }
+    if yaml.embedding.is_some() && !is_users {
+        return Err(only_the_users(file.to_owned(), "embedding", home));
+    }
+    Ok(Some(yaml))
+}
+
+/// A project comes from anywhere: it must not choose what runs here, or who gets the user's words and key.
+fn only_the_users(file: PathBuf, name: &str, home: &Home) -> ProjectError {
+    ProjectError::Configuration(
+        file,
+        format!(
+            "{name} is taken only from the user's own {}",
+            home.directory().join(CONFIGURATION).display()
+        ),
+    )
 }
 
 fn is_absent(error: &io::Error) -> bool {
@@ -263,6 +378,8 @@ fn is_absent(error: &io::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use twiceshy_wit::memory::ExperienceSettings;
+
     use super::*;
 
     fn scratch() -> tempfile::TempDir {
@@ -316,6 +433,69 @@ mod tests {
     }
 
     #[test]
+    fn a_yaml_file_is_taken_beside_the_other_and_counts_less() {
+        let root = scratch();
+        let home = Home {
+            directory: root.path().join("home"),
+        };
+        let project = Project::at(root.path().join("project"));
+        for directory in [home.directory(), project.directory()] {
+            fs::create_dir(directory).unwrap();
+        }
+        fs::write(
+            home.directory().join(YAML),
+            "logLevel: \"debug\"\nevolvingMemory:\n  topK: 7\n  maxSize: 70\n\
+             embedding:\n  baseURL: \"http://localhost:11434\"\n  model: \"nomic-embed-text\"\n",
+        )
+        .unwrap();
+        fs::write(
+            project.directory().join(YAML),
+            "evolvingMemory:\n  maxSize: 80\n  windowSize: 8\n",
+        )
+        .unwrap();
+        fs::write(
+            project.directory().join(CONFIGURATION),
+            "[evolving-memory]\nwindow-size = 9\n",
+        )
+        .unwrap();
+        let settings = Settings::read(&home, &project).unwrap();
+        assert_eq!(settings.log_level, Some(Level::Debug));
+        assert_eq!(
+            settings.embedding.map(|embedding| embedding.model),
+            Some("nomic-embed-text".to_owned())
+        );
+        let kept = ExperienceSettings {
+            enabled: true,
+            max_size: 1,
+            top_k: 1,
+            window_size: 1,
+            enable_rag: true,
+            remem_enabled: false,
+            max_inner_steps: 1,
+            enable_smart_prune: true,
+            prune_threshold: 1.0,
+            relevance_decay: 1.0,
+            min_relevance: 0.0,
+        };
+        let holds = settings.experience.over(kept);
+        assert_eq!((holds.top_k, holds.max_size, holds.window_size), (7, 80, 9));
+        for (text, named) in [
+            ("evolvingMemory:\n  topK: 0", "top-k"),
+            ("evolvingMemory:\n  topk: 1", "topk"),
+            ("other: 1", "other"),
+            (
+                "embedding:\n  baseURL: 'http://localhost:1'\n  model: m",
+                "embedding",
+            ),
+            ("a: [", "config.yaml"),
+        ] {
+            fs::write(project.directory().join(YAML), text).unwrap();
+            let error = Settings::read(&home, &project).unwrap_err().to_string();
+            assert!(error.contains(named) && error.contains(YAML), "{error}");
+        }
+    }
+
+    #[test]
     fn a_wrong_setting_is_refused_with_its_file_and_name() {
         let root = scratch();
         let home = Home {
@@ -329,6 +509,13 @@ mod tests {
             ("hold-out = nan", "hold-out"),
             ("[model]\ncommand = []", "command"),
             ("[model]\ncommand = ['true']", "[model]"),
+            (
+                "[embedding]\nbase-url = 'http://localhost:1'\nmodel = 'm'",
+                "[embedding]",
+            ),
+            ("[evolving-memory]\ntop-k = 0", "top-k"),
+            ("[evolving-memory]\ntopp = 1", "topp"),
+            ("log-level = 'loud'", "log level"),
             ("x", "config.toml"),
         ] {
             fs::write(root.path().join(CONFIGURATION), text).unwrap();

@@ -20,6 +20,7 @@ mod lexicon;
 mod stem;
 mod wording;
 
+pub(crate) use lexicon::NOT;
 pub use wording::Wording;
 
 use wording::Turn;

@@ -12,7 +12,7 @@ use twiceshy_wit::{
 
 use crate::{
     advice,
-    documents::{Kind, Noun, any_of, digest, equals, newest, number, put, query, remove, text},
+    documents::{Kind, Noun, any_of, digest, newest, number, put, query, remove, text},
     lessons::KeptLesson,
     limits, payload,
     ports::Engine,
@@ -167,15 +167,41 @@ impl Engine<'_> {
         &self,
         lessons: impl Iterator<Item = &'l str>,
     ) -> Result<Vec<Link>, Error> {
+        self.links_by(&[Relation::Contradicts], lessons)
+    }
+
+    /// The links of some lessons that say which of them belong together and which do not.
+    pub(crate) fn guiding_links<'l>(
+        &self,
+        lessons: impl Iterator<Item = &'l str>,
+    ) -> Result<Vec<Link>, Error> {
+        let guiding = [
+            Relation::Contradicts,
+            Relation::Supersedes,
+            Relation::SupersededBy,
+            Relation::Complements,
+            Relation::Elaborates,
+        ];
+        self.links_by(&guiding, lessons)
+    }
+
+    fn links_by<'l>(
+        &self,
+        relations: &[Relation],
+        lessons: impl Iterator<Item = &'l str>,
+    ) -> Result<Vec<Link>, Error> {
         let lessons: Vec<_> = lessons.collect();
         if lessons.is_empty() {
             return Ok(Vec::new());
         }
         let conditions = vec![
-            equals("relation", Relation::Contradicts.as_str()),
+            any_of(
+                "relation",
+                relations.iter().map(|relation| relation.as_str()),
+            ),
             any_of("lesson", lessons),
         ];
-        let found = self.search::<Link>(&query::<Link>(conditions, newest("at"), 1_000))?;
+        let found = self.search::<Link>(&query::<Link>(conditions, newest("at"), MOST_LINKS))?;
         Ok(found.into_iter().map(|(read, _)| read.noun).collect())
     }
 

@@ -77,6 +77,7 @@ impl Engine<'_> {
         }
         let cold = self.cold_names(&lifecycle);
         self.remove_all::<ColdContent>(id, dry_run)?;
+        self.remove_in_order::<Link>(&equals("lesson", id), AT)?;
         // The episode goes last: while it is there, what is left of it is found again.
         let batch = episodes::removal(id);
         self.change(|_| Ok((batch.clone(), ())))?;

@@ -3,6 +3,7 @@
 //! Owns which lessons are looked at, their order, and the guards on how many are given. It changes
 //! nothing: what is really shown in a run is entered there.
 
+mod neighbours;
 pub(crate) mod pool;
 mod score;
 
@@ -22,7 +23,7 @@ use crate::{
     events::{Known, identify},
     insertion,
     lessons::{KeptLesson, recalled},
-    limits, links,
+    limits,
     ports::Engine,
     text,
 };
@@ -209,7 +210,9 @@ impl Engine<'_> {
         limit: usize,
         tokens: Option<u32>,
     ) -> Result<Vec<Hint>, Error> {
-        let hints = each_way_first(self.without_contradictions(hints)?);
+        let looked: BTreeSet<_> = hints.iter().map(|hint| hint.lesson.id.clone()).collect();
+        let links = self.guiding_links(looked.iter().map(String::as_str))?;
+        let hints = each_way_first(neighbours::unopposed(hints, &links));
         // One bad run, or one kind of failure, never fills the whole answer.
         let most_alike = (limit * 3).div_ceil(4).max(2);
         let mut room = tokens.unwrap_or(u32::MAX);
@@ -240,37 +243,21 @@ impl Engine<'_> {
                 .for_each(|tag| *tags.entry(tag).or_default() += 1);
             given.push(hint);
         }
+        if given.len() < limit {
+            let room = neighbours::Room {
+                places: limit - given.len(),
+                tokens: room,
+            };
+            self.add_neighbours(sought, &mut given, &looked, &links, room)?;
+        }
         Ok(given)
     }
 
-    /// Of two that contradict each other, the more reliable stays; if both are as reliable, the newer.
+    /// Lessons none of which contradicts or supersedes another.
     fn without_contradictions(&self, hints: Vec<Hint>) -> Result<Vec<Hint>, Error> {
-        if hints.len() < 2 {
-            return Ok(hints);
-        }
-        let links = self.contradictions_of(hints.iter().map(|hint| hint.lesson.id.as_str()))?;
-        let by_id: BTreeMap<_, _> = hints
-            .iter()
-            .map(|hint| (hint.lesson.id.as_str(), &hint.lesson))
-            .collect();
-        let mut losers = BTreeSet::new();
-        for link in &links {
-            let (Some(left), Some(right)) = (
-                by_id.get(link.source.as_str()),
-                by_id.get(links::other(link, &link.source)),
-            ) else {
-                continue;
-            };
-            let order = left
-                .reliability
-                .total_cmp(&right.reliability)
-                .then(left.updated_at.cmp(&right.updated_at))
-                .then(right.id.cmp(&left.id));
-            losers.insert(if order.is_lt() { &left.id } else { &right.id }.clone());
-        }
-        let mut hints = hints;
-        hints.retain(|hint| !losers.contains(&hint.lesson.id));
-        Ok(hints)
+        let ids = hints.iter().map(|hint| hint.lesson.id.as_str());
+        let links = self.guiding_links(ids)?;
+        Ok(neighbours::unopposed(hints, &links))
     }
 }
 

@@ -7,7 +7,7 @@ use twiceshy_wit::{
     host::Order,
     memory::{
         Activation, Consolidation, ConsolidationRequest, Episode, Error, Event, Finding, Health,
-        Inventory, Link, MemoryStatus, Metrics, Pruned, Upkeep,
+        Inventory, Link, MemoryStatus, Metrics, PatternVersion, Pruned, Upkeep,
     },
 };
 
@@ -20,6 +20,7 @@ use crate::{
     failures::KeptFailure,
     lessons::{KeptEvidence, KeptLesson},
     metrics::Reward,
+    patterns::{Application, Head},
     ports::{Engine, from_store},
     runs::OpenRun,
     tasks::Task,
@@ -107,17 +108,20 @@ impl Upkeep for Engine<'_> {
             Ok(run.is_empty().then(|| "its episode is missing".to_owned()))
         })?;
         self.each::<Link>(&mut findings, |link| {
-            let lessons = self.read(&[
-                Kind::Lesson.key(&link.source),
-                Kind::Lesson.key(&link.target),
-            ])?;
-            Ok((lessons.len() != 2).then(|| "one of its lessons is missing".to_owned()))
+            for end in [&link.source, &link.target] {
+                let memory = self.read(&[Kind::Lesson.key(end), Kind::Episode.key(end)])?;
+                if memory.is_empty() {
+                    return Ok(Some(format!("`{end}`, which it relates, is missing")));
+                }
+            }
+            Ok(None)
         })?;
-        self.each::<KeptExperience>(&mut findings, |kept| {
-            let id = &kept.entry.id;
-            let parts = self.read(&[Kind::Episode.key(id), Kind::ExperienceUse.key(id)])?;
-            Ok((parts.len() != 2).then(|| "its episode or its use is missing".to_owned()))
+        self.each::<Head>(&mut findings, |head| {
+            let own = self.read(&[Kind::Lesson.key(&head.id), Kind::PatternBody.key(&head.id)])?;
+            Ok((own.len() != 2).then(|| "its lesson or its words are missing".to_owned()))
         })?;
+        self.each::<Application>(&mut findings, |_| Ok(None))?;
+        self.each::<PatternVersion>(&mut findings, |_| Ok(None))?;
         self.each::<Task>(&mut findings, |_| Ok(None))?;
         self.each::<KeptDecision>(&mut findings, |_| Ok(None))?;
         self.each::<KeptFailure>(&mut findings, |_| Ok(None))?;

@@ -7,11 +7,11 @@ use serde_json::json;
 use support::{START, World, run};
 use twiceshy_engine::Engine;
 use twiceshy_wit::memory::{
-    ActivationFilter, Applicability, ApplicablePattern, Ending, Error, Feature, FeatureTest,
-    Guidance, HeuristicContent, LessonKind, LessonStatus, Lessons, NewPattern, Outcome,
-    PatternContent, PatternUpdate, Patterns, ProcedureContent, Recall, Requirement, Runs, Scope,
-    Source, StrategyContent, TaskContext, TaskFeatures, TemplateContent, Trust, Upkeep,
-    ValidationAnswer, ValidationGate,
+    Account, ActivationFilter, Applicability, ApplicablePattern, Description, Ending, Error,
+    Feature, FeatureTest, Guidance, HeuristicContent, LessonKind, LessonStatus, Lessons, Link,
+    Links, Measure, NewPattern, Outcome, PatternContent, PatternUpdate, Patterns, ProcedureContent,
+    Recall, Relation, Requirement, Runs, Scope, Source, StrategyContent, TaskContext, TaskFeatures,
+    TemplateContent, Trust, Upkeep, ValidationAnswer, ValidationGate,
 };
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
@@ -1549,4 +1549,86 @@ proptest! {
         prop_assert_eq!((told.confidence, told.significance), (once.confidence, once.significance));
         prop_assert_eq!(told.supporting_episodes.len(), once.supporting_episodes.len());
     }
+}
+
+#[test]
+fn the_relations_of_a_pattern_are_its_links() {
+    let world = World::new();
+    let engine = world.engine();
+    let add = |summary: &str| {
+        let given = new(LessonKind::Strategy, summary);
+        engine.add(&given).unwrap().lesson.id
+    };
+    let (own, wider) = (add("sort tables"), add("order anything"));
+    let (narrower, rival, friend) = (
+        add("sort small tables"),
+        add("hash it"),
+        add("keep a backup"),
+    );
+    for (source, relation, target) in [
+        (&own, Relation::Specializes, &wider),
+        (&narrower, Relation::Specializes, &own),
+        (&rival, Relation::Contradicts, &own),
+        (&own, Relation::Complements, &friend),
+    ] {
+        let link = Link {
+            source: source.clone(),
+            relation,
+            target: target.clone(),
+            reason: String::new(),
+            at: 0,
+        };
+        engine.relate(&link).unwrap();
+    }
+    let pattern = Patterns::get(&engine, &own).unwrap();
+    assert_eq!(pattern.specializes, Some(wider.clone()));
+    assert_eq!(pattern.generalizes, [narrower]);
+    assert_eq!(pattern.contradicts, [rival]);
+    assert_eq!(pattern.complements, [friend]);
+    let wider = Patterns::get(&engine, &wider).unwrap();
+    assert_eq!(wider.generalizes, [own]);
+}
+
+#[test]
+fn what_an_application_saves_in_cost_is_measured() {
+    let world = World::new();
+    let engine = world.engine();
+    let id = engine
+        .add(&new(LessonKind::Strategy, "measure first"))
+        .unwrap()
+        .lesson
+        .id;
+    let priced = |cost: f64| {
+        let started = engine.start(&run("sort the table")).unwrap();
+        let account = Account {
+            resource_usage: vec![Measure {
+                name: "cost".to_owned(),
+                value: cost,
+            }],
+            ..Account::default()
+        };
+        let described = Description {
+            account: Some(account),
+            ..Description::default()
+        };
+        engine.describe(&started.id, &described).unwrap();
+        let ending = Ending {
+            outcome: Some(Outcome::Success),
+            score: None,
+            referee: None,
+        };
+        engine.finish(&started.id, &ending).unwrap();
+        started.id
+    };
+    for cost in [3.0, 5.0, 4.0, 4.0, 4.0] {
+        priced(cost);
+    }
+    for cost in [1.0, 2.0] {
+        let applied = priced(cost);
+        engine
+            .record_application(&id, &applied, Outcome::Success)
+            .unwrap();
+    }
+    let evidence = engine.validate(&id).unwrap().evidence;
+    assert_eq!(evidence.average_cost_saving, 4.0 - 1.5);
 }

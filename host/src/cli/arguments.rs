@@ -18,7 +18,10 @@ Places:
   TWICESHY_MEMORY    another memory, as --memory
   TWICESHY_RUN       the open task that `twiceshy run` adds its commands to, as --run
   TWICESHY_HOME      compiled components and the user's config.toml; default ~/.local/share/twiceshy
-  config.toml        in either: hints, capture-kib, busy-timeout-ms, hold-out; in the user's: [model]";
+  config.toml        in either: hints, capture-kib, busy-timeout-ms, hold-out, log-level, [evolving-memory];
+                     in the user's: [model], [embedding]
+  config.yaml        beside it: evolvingMemory, logLevel; in the user's: embedding
+  EVOLVING_MEMORY_*  the settings of experience, over those of files; EMBED_* those of the embedder";
 
 /// A learning memory for agents: what failed before comes back with what helps.
 #[derive(Debug, Parser)]
@@ -83,6 +86,12 @@ pub(crate) enum Command {
     /// Take in a directory tree or JSON Lines.
     #[command(after_long_help = super::import::EXAMPLES)]
     Import(super::import::Arguments),
+    /// Add, find, apply, validate, refine and merge patterns: lessons with applicability and statistics.
+    #[command(after_long_help = super::patterns::EXAMPLES)]
+    Patterns(super::patterns::Arguments),
+    /// Relate lessons, skills and episodes, and walk along their relations.
+    #[command(subcommand, after_long_help = super::links::EXAMPLES)]
+    Links(super::links::Links),
     /// Show what a lesson rests on, down to the very steps.
     #[command(after_long_help = super::why::EXAMPLES)]
     Why(super::why::Arguments),
@@ -122,6 +131,9 @@ pub(crate) enum Command {
     /// Hand work over from one agent to another.
     #[command(subcommand, after_long_help = super::handoff::EXAMPLES)]
     Handoff(super::handoff::Arguments),
+    /// Search like tasks and how they went; take in, merge, prune and refine experience.
+    #[command(subcommand, after_long_help = super::experience::EXAMPLES)]
+    Experience(super::experience::Experience),
     /// Print the completions for a shell.
     #[command(
         after_long_help = "Example:\n  twiceshy completions bash > ~/.local/share/bash-completion/completions/twiceshy"

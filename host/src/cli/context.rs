@@ -9,7 +9,8 @@ use std::{
 
 use serde::Serialize;
 use twiceshy::{
-    Cache, Home, Memory, MemoryComponent, PluggedModel, Project, ProjectArchive, ProjectStore, Settings,
+    Cache, Home, Memory, MemoryComponent, PluggedEmbedder, PluggedModel, Project, ProjectArchive,
+    ProjectStore, Settings,
     wit::host::{Level, Log},
 };
 
@@ -46,22 +47,41 @@ impl Context {
         ProjectStore::new(self.project.clone(), &self.settings)
     }
 
-    /// The project's memory, with the model that the settings name. It is asked only by a call that needs it.
+    /// The project's memory, with the model and the embedder that the settings name. They are asked only by a call
+    /// that needs them.
     pub(crate) fn memory(&self) -> Result<Memory, Failure> {
+        self.memory_with(self.model())
+    }
+
+    /// The project's memory, with another model.
+    pub(crate) fn memory_with(&self, model: Option<PluggedModel>) -> Result<Memory, Failure> {
         let component = MemoryComponent::bundled(&self.cache())?;
-        Ok(self.over(&component, self.model()))
+        let memory = self.over(&component, model, self.embedder());
+        // Looking at a memory that nobody has written to leaves no trace.
+        if self.project.exists() {
+            self.settings.experience.hand_to(&memory)?;
+        }
+        Ok(memory)
     }
 
     /// A memory of a component that is loaded already.
-    pub(crate) fn over(&self, component: &MemoryComponent, model: Option<PluggedModel>) -> Memory {
-        let memory = component
+    pub(crate) fn over(
+        &self,
+        component: &MemoryComponent,
+        model: Option<PluggedModel>,
+        embedder: Option<PluggedEmbedder>,
+    ) -> Memory {
+        let mut memory = component
             .over(self.store())
             .archive(ProjectArchive::new(self.project.clone()))
-            .log(StandardError::from_environment());
-        match model {
-            Some(model) => memory.model(model).build(),
-            None => memory.build(),
+            .log(StandardError::new(self.settings.log_level));
+        if let Some(model) = model {
+            memory = memory.model(model);
         }
+        if let Some(embedder) = embedder {
+            memory = memory.embedder(embedder);
+        }
+        memory.build()
     }
 
     /// Prints a result: as JSON for a program, or as the lines that it is for a person.
@@ -77,6 +97,11 @@ impl Context {
         };
         writeln!(std::io::stdout(), "{text}")?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// The embedder that the settings name.
+    pub(crate) fn embedder(&self) -> Option<PluggedEmbedder> {
+        self.settings.embedding.clone().map(PluggedEmbedder::new)
     }
 
     /// The model that the settings name.
@@ -114,9 +139,9 @@ pub(crate) fn cache(home: &Home, always_tell: bool) -> Cache {
 pub(crate) struct StandardError(Level);
 
 impl StandardError {
-    /// Messages from the level that `TWICESHY_LOG` names; warnings if it does not.
-    pub(crate) fn from_environment() -> Self {
-        Self(threshold())
+    /// Messages from the level that `TWICESHY_LOG` names, or else the settings; warnings if neither does.
+    pub(crate) fn new(level: Option<Level>) -> Self {
+        Self(named_level().or(level).unwrap_or(Level::Warn))
     }
 }
 
@@ -133,9 +158,15 @@ impl Log for StandardError {
 }
 
 fn threshold() -> Level {
+    named_level().unwrap_or(Level::Warn)
+}
+
+/// The level that the environment names.
+fn named_level() -> Option<Level> {
     match env::var("TWICESHY_LOG").as_deref() {
-        Ok("debug") => Level::Debug,
-        Ok("info") => Level::Info,
-        _ => Level::Warn,
+        Ok("debug") => Some(Level::Debug),
+        Ok("info") => Some(Level::Info),
+        Ok("warn") => Some(Level::Warn),
+        _ => None,
     }
 }

@@ -214,7 +214,7 @@ fn store(context: &Context) -> Check {
 /// Whether the memory contradicts itself.
 fn memory(context: &Context) -> Check {
     let verified = MemoryComponent::bundled(&context.cache()).and_then(|component| {
-        let memory = context.over(&component, None);
+        let memory = context.over(&component, None, None);
         Ok((memory.verify()?, memory.status()?))
     });
     let (problems, note) = match verified {

@@ -48,8 +48,10 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// List episodes by their attributes, newest first.
-    #[command(after_long_help = "Examples:\n  twiceshy episodes list --session s1\n  \
-        twiceshy episodes list --task-type refactoring --tag database --limit 5")]
+    #[command(
+        after_long_help = "Examples:\n  twiceshy episodes list --session s1\n  \
+        twiceshy episodes list --task-type refactoring --tag database --limit 5"
+    )]
     List(List),
     /// Show all that is known of an episode. Counts as an access.
     #[command(after_long_help = "Example:\n  twiceshy episodes show run_0123456789abcdef --json")]
@@ -67,7 +69,9 @@ enum Command {
     )]
     Failures(Failures),
     /// Show the steps of an episode or of an open run, from cold storage too.
-    #[command(after_long_help = "Example:\n  twiceshy episodes trace run_0123456789abcdef --first 200")]
+    #[command(
+        after_long_help = "Example:\n  twiceshy episodes trace run_0123456789abcdef --first 200"
+    )]
     Trace(Trace),
     /// Take in an episode that comes from elsewhere.
     #[command(after_long_help = NEW_EPISODE)]
@@ -91,7 +95,9 @@ enum Command {
     #[command(after_long_help = "Example:\n  twiceshy episodes restore run_0123456789abcdef")]
     Restore(One),
     /// Move steps and accounts of old episodes to cold storage.
-    #[command(after_long_help = "Examples:\n  twiceshy episodes age --dry-run\n  twiceshy episodes age")]
+    #[command(
+        after_long_help = "Examples:\n  twiceshy episodes age --dry-run\n  twiceshy episodes age"
+    )]
     Age(Age),
     /// Keep a file outside of the store, by its hash. Secrets in texts are masked.
     #[command(
@@ -99,7 +105,9 @@ enum Command {
     )]
     Keep(Keep),
     /// Write out a content that is kept.
-    #[command(after_long_help = "Example:\n  twiceshy episodes artifact sha256:2cf2… --output report.md")]
+    #[command(
+        after_long_help = "Example:\n  twiceshy episodes artifact sha256:2cf2… --output report.md"
+    )]
     Artifact(Artifact),
 }
 
@@ -313,7 +321,9 @@ pub(crate) fn episodes(context: &Context, arguments: &Arguments) -> Result<ExitC
         }
         Command::Search(arguments) => {
             let hits = Episodes::search(&memory, &query(arguments))?;
-            context.print(&hits, || or_none(hits.iter().flat_map(report::hit).collect()))
+            context.print(&hits, || {
+                or_none(hits.iter().flat_map(report::hit).collect())
+            })
         }
         Command::Failures(arguments) => {
             let found = memory.similar_failures(&signature(arguments)?)?;
@@ -333,9 +343,11 @@ pub(crate) fn episodes(context: &Context, arguments: &Arguments) -> Result<ExitC
             let learned = memory.learn(&new_episode(&arguments.file)?, &arguments.insight)?;
             context.print(&learned, || report::learned(&learned))
         }
-        Command::Delete(arguments) => {
-            lifecycle(Episodes::delete(&memory, &arguments.episode, &arguments.reason)?)
-        }
+        Command::Delete(arguments) => lifecycle(Episodes::delete(
+            &memory,
+            &arguments.episode,
+            &arguments.reason,
+        )?),
         Command::Undelete(one) => lifecycle(memory.undelete(&one.episode)?),
         Command::Restore(one) => lifecycle(memory.restore(&one.episode)?),
         Command::Purge(arguments) => purge(context, &memory, arguments),
@@ -501,7 +513,9 @@ fn keep(context: &Context, memory: &Memory, arguments: &Keep) -> Result<ExitCode
         name.map_or("-".to_owned(), |name| name.to_string_lossy().into_owned())
     });
     let artifact = memory.keep_artifact(&name, &arguments.media_type, &content)?;
-    context.print(&artifact, || vec![artifact.hash.clone().unwrap_or_default()])
+    context.print(&artifact, || {
+        vec![artifact.hash.clone().unwrap_or_default()]
+    })
 }
 
 fn artifact(memory: &Memory, arguments: &Artifact) -> Result<ExitCode, Failure> {

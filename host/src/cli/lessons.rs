@@ -5,18 +5,15 @@
 
 mod report;
 
-use std::{fs, io::Read, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Args, Subcommand};
-use twiceshy::{
-    limits,
-    wit::memory::{
-        Lesson, LessonCandidate, LessonFilter, LessonKind, LessonStatus, Lessons, Link, Links,
-        Relation, Scope, Source,
-    },
+use twiceshy::wit::memory::{
+    Lesson, LessonCandidate, LessonFilter, LessonKind, LessonStatus, Lessons, Link, Links,
+    Relation, Scope, Source,
 };
 
-use super::{context::Context, failure::Failure, show, words::word};
+use super::{context::Context, failure::Failure, input, show, words::word};
 
 use report::summary;
 pub(crate) use report::{link as link_line, origin, usefulness};
@@ -239,7 +236,7 @@ pub(crate) fn lessons(context: &Context, arguments: &Arguments) -> Result<ExitCo
             });
         }
         Some(Command::HandIn(arguments)) => {
-            let text = read(arguments)?;
+            let text = input::read(&arguments.file)?;
             return found(context, &memory.hand_in(&arguments.episode, &text)?);
         }
         Some(Command::Mine(episode)) => {
@@ -281,7 +278,7 @@ fn found(context: &Context, lessons: &[Lesson]) -> Result<ExitCode, Failure> {
     })
 }
 
-fn or_none(lines: impl Iterator<Item = String>, none: &str) -> Vec<String> {
+pub(crate) fn or_none(lines: impl Iterator<Item = String>, none: &str) -> Vec<String> {
     let lines: Vec<_> = lines.collect();
     if lines.is_empty() {
         vec![none.to_owned()]
@@ -314,31 +311,4 @@ fn link(relate: &Relate) -> Link {
         reason: relate.reason.clone(),
         at: 0,
     }
-}
-
-fn read(arguments: &HandIn) -> Result<String, Failure> {
-    let most = limits::REQUEST_BYTES as u64;
-    let mut bytes = Vec::new();
-    let name = arguments.file.display();
-    let unreadable = |error: std::io::Error| Failure::input(format!("{name}: {error}"));
-    if arguments.file.as_os_str() == "-" {
-        let input = std::io::stdin().lock();
-        input
-            .take(most + 1)
-            .read_to_end(&mut bytes)
-            .map_err(unreadable)?;
-    } else {
-        let input = fs::File::open(&arguments.file).map_err(unreadable)?;
-        input
-            .take(most + 1)
-            .read_to_end(&mut bytes)
-            .map_err(unreadable)?;
-    }
-    if bytes.len() as u64 > most {
-        return Err(Failure::input(format!(
-            "{name} has more than {} MiB; hand in less at once",
-            most >> 20
-        )));
-    }
-    String::from_utf8(bytes).map_err(|_| Failure::input(format!("{name} is not valid UTF-8")))
 }

@@ -205,7 +205,12 @@ fn remember(
                 .as_ref()
                 .is_some_and(|model| model.on_run)
     });
-    let memory = context.over(component, model);
+    let embedding = context.settings.embedding.as_ref();
+    let embedder = context
+        .embedder()
+        .filter(|_| embedding.is_some_and(|embedding| embedding.on_run));
+    let memory = context.over(component, model, embedder);
+    context.settings.experience.hand_to(&memory)?;
     terminal_run::end_idle(&context.project, &memory)?;
     let goal = Goal {
         task: arguments.task.clone(),

@@ -8,8 +8,11 @@ use std::{env, ffi::OsStr, fs, os::unix::fs::PermissionsExt, path::Path};
 use serde_json::json;
 use twiceshy_wit::host::Error;
 
-use super::{Question, foreign, late, too_much};
-use crate::subprocess::{Subprocess, SubprocessError};
+use super::{Question, late, too_much};
+use crate::{
+    foreign,
+    subprocess::{Subprocess, SubprocessError},
+};
 
 pub(super) fn ask(command: &[String], question: &Question<'_>) -> Result<String, Error> {
     let who = format!("the model's command `{}`", command[0]);

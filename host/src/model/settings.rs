@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use crate::service::is_local;
+
 /// A minute: a small model on a small machine takes that long for a few lines.
 const TIMEOUT_MS: u64 = 60_000;
 
@@ -153,18 +155,6 @@ impl ModelSettings {
     }
 }
 
-/// Whether a host, with its port or without, is this machine.
-pub(super) fn is_local(host: &str) -> bool {
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => host.split(':').next().unwrap_or_default(),
-    };
-    name.eq_ignore_ascii_case("localhost")
-        || name
-            .parse::<std::net::IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,19 +213,5 @@ mod tests {
         let text = "endpoint = 'https://h/v1'\nname = 'm'\nkey-env = 'sk-123-abc'";
         let error = checked(text).expect_err("a key");
         assert!(!error.contains("sk-123"), "{error}");
-    }
-
-    #[test]
-    fn this_machine_is_told_from_others() {
-        for (host, local) in [
-            ("localhost", true),
-            ("LOCALHOST:80", true),
-            ("127.0.0.1:1", true),
-            ("[::1]:1", true),
-            ("localhost.example", false),
-            ("10.0.0.1", false),
-        ] {
-            assert_eq!(is_local(host), local, "{host}");
-        }
     }
 }

@@ -118,11 +118,21 @@ fn main() {
     let lost = calendar::lost_origins(&engine);
     let count = |kind: &str| store.count(kind, &[]).unwrap_or(0);
     let kinds = [
-        "episode", "step", "event", "lifecycle", "consolidated", "lesson", "pattern", "skill", "activation",
+        "episode",
+        "step",
+        "event",
+        "lifecycle",
+        "consolidated",
+        "lesson",
+        "pattern",
+        "skill",
+        "activation",
         "consolidation-change",
     ];
-    let documents: serde_json::Map<_, _> =
-        kinds.iter().map(|kind| ((*kind).to_owned(), json!(count(kind)))).collect();
+    let documents: serde_json::Map<_, _> = kinds
+        .iter()
+        .map(|kind| ((*kind).to_owned(), json!(count(kind))))
+        .collect();
     let report = json!({
         "seed": plan.seed,
         "days": plan.days,
@@ -159,7 +169,11 @@ fn main() {
     (0..days.len()).step_by(30).for_each(summary);
     println!("{:?} in phases; {documents:?}", calendar::phases(&engine));
     println!("the nights: {:?}", report["nights"]);
-    println!("{} findings, {} lessons without their origin, {seconds:.0} s", findings.len(), lost.len());
+    println!(
+        "{} findings, {} lessons without their origin, {seconds:.0} s",
+        findings.len(),
+        lost.len()
+    );
     assert!(findings.is_empty(), "{findings:?}");
     assert!(lost.is_empty(), "{lost:?}");
 }

@@ -13,11 +13,11 @@ use super::{
 use crate::{likeness, limits::DAY_MS};
 
 /// A memory that is less like a task than this has nothing to do with it.
-const LEAST: f64 = 0.18;
+const LEAST: f64 = 0.12;
 
 /// The same, compared with the one that is most like the task. What to avoid is compared among itself: knowledge that
 /// fits well does not silence a warning.
-const LEAST_OF_BEST: f64 = 0.45;
+const LEAST_OF_BEST: f64 = 0.35;
 
 /// How much of the action that is about to be taken a warning must name.
 const LEAST_OF_ACTION: f64 = 0.5;

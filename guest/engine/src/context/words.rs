@@ -9,13 +9,16 @@ use std::{
     sync::LazyLock,
 };
 
-use crate::{likeness::Wording, text};
+use crate::{
+    likeness::{NOT, Wording},
+    text,
+};
 
 /// What a topic counts, compared with a word.
-const TOPIC: f64 = 0.8;
+const TOPIC: f64 = 0.6;
 
 /// What a word counts that tasks have in common by being tasks.
-const COMMONNESS: f64 = 0.2;
+const COMMONNESS: f64 = 0.1;
 
 /// What a single word counts that is all that two texts share: it may be chance.
 const LONE: f64 = 0.7;
@@ -41,7 +44,9 @@ impl Features {
     pub(super) fn of(text: &str) -> Self {
         let text = &text[..text.floor_char_boundary(COMPARED_BYTES)];
         let mut features = Self::default();
-        for word in Wording::new("", text).words() {
+        let wording = Wording::new("", text);
+        // Whether something is to be done or not, it is about the same.
+        for word in wording.words().iter().filter(|word| *word != NOT) {
             for topic in TOPICS_OF.get(word).into_iter().flatten() {
                 let words = features.topics.entry(*topic).or_default();
                 words.insert(word.clone());

@@ -87,7 +87,19 @@ impl Engine<'_> {
             *moved.trace.get_or_insert_default() += bytes;
         }
         moved.account = self.move_account(episode, now)?;
+        if moved.trace.is_none() && moved.account.is_none() {
+            // It was due by its attributes alone: those are brought up to date, or it would be due for ever.
+            self.refresh(episode)?;
+        }
         Ok(moved)
+    }
+
+    /// Writes an episode as it is, with the attributes that its lifecycle gives it.
+    fn refresh(&self, id: &str) -> Result<(), Error> {
+        self.change(|_| match self.due(id)? {
+            Some((episode, lifecycle)) => Ok((shelved(&episode, &lifecycle), ())),
+            None => Ok((Vec::new(), ())),
+        })
     }
 
     /// Moves the next part of an episode's steps: its size, or none if nothing is due.

@@ -42,6 +42,9 @@ const TASKS: u32 = 8;
 /// Episodes of each of them at least.
 const OF_EACH_TASK: u32 = 3;
 
+/// Words of a text by which the store is asked: the beginning of a task says what it is about.
+const ASKED_WORDS: usize = 64;
+
 /// What is recent if the caller does not say, in days.
 const RECENT_DAYS: u32 = 30;
 
@@ -291,9 +294,13 @@ impl Sought {
         })
     }
 
+    /// The words by which the store is asked: the first ones of a long text.
     fn terms(&self) -> String {
-        let words: Vec<_> = self.words.iter().map(String::as_str).collect();
-        words.join(" ")
+        let mut seen = BTreeSet::new();
+        let mut terms = text::terms(&self.text);
+        terms.retain(|term| self.words.contains(term) && seen.insert(term.clone()));
+        terms.truncate(ASKED_WORDS);
+        terms.join(" ")
     }
 
     fn pool(&self) -> u32 {

@@ -8,8 +8,14 @@ use twiceshy_wit::{
     memory::{Episode, Error, ExperienceSettings, FeedbackType, StructuredFeedback},
 };
 
-use super::{cards, draft::Draft, evolve::Room, feedback::of_outcome, memory_type::memory_type};
-use crate::{advice, endings::Closing, ports::Engine, tasks::Task};
+use super::{
+    cards,
+    draft::{Draft, OUTPUT_BYTES},
+    evolve::Room,
+    feedback::of_outcome,
+    memory_type::memory_type,
+};
+use crate::{advice, endings::Closing, payload::kept_text, ports::Engine, tasks::Task};
 
 /// What a run needs to become an experience, found out before its commit is prepared.
 #[derive(Debug, Clone)]
@@ -61,7 +67,15 @@ fn draft(closing: &Closing, episode: &Episode, task: Option<&Task>) -> Draft {
     let last = closing.attempts.last();
     // Of a success, the last action that worked is the answer; of a failure, the last that was tried.
     let answer = if success { worked.or(last) } else { last };
-    let output = answer.map_or(String::new(), |attempt| attempt.action.clone());
+    let action = answer.map_or(String::new(), |attempt| attempt.action.clone());
+    // What came out of it says more than what was done last.
+    let told = closing
+        .account
+        .and_then(|account| account.primary_output.as_deref());
+    let output = match told.map(str::trim).filter(|told| !told.is_empty()) {
+        Some(told) => kept_text(told, OUTPUT_BYTES),
+        None => action.clone(),
+    };
     let feedback = structured(closing, episode, task, kind);
     let mut summary = cards::summary(Some(kind), &episode.task, &output);
     let learned = learned(closing);
@@ -87,7 +101,7 @@ fn draft(closing: &Closing, episode: &Episode, task: Option<&Task>) -> Draft {
     Draft {
         memory_type: memory_type(&[&episode.task, &output]),
         strategy_card: if success {
-            card(&episode.task, &output, &learned)
+            card(&episode.task, &action, &learned)
         } else {
             String::new()
         },

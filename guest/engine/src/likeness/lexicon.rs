@@ -9,7 +9,7 @@ use std::{collections::HashMap, sync::LazyLock};
 use super::stem::stem;
 
 /// Stands for every word that says *not*.
-pub(super) const NOT: &str = "¬";
+pub(crate) const NOT: &str = "¬";
 
 /// What a word is to a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Deserialize;
 use twiceshy_wit::{
-    host::Precondition,
+    host::{Change, Precondition},
     memory::{
-        Activation, Episode, EpisodeFilter, Episodes, Error, Moment, Outcome, Pattern,
+        Activation, Episode, EpisodeFilter, Episodes, Error, Measure, Moment, Outcome, Pattern,
         PatternEvidence,
     },
 };
@@ -16,6 +17,7 @@ use twiceshy_wit::{
 use super::{binomial, document::Application};
 use crate::{
     documents::{Kind, Noun, at_least, equals, newest, put, query},
+    lessons::Entry,
     limits::DAY_MS,
     ports::Engine,
 };
@@ -79,6 +81,30 @@ pub(super) fn count(evidence: &mut PatternEvidence, counted: &[Application], cla
     evidence.success_rate = f64::from(successes) / f64::from(applications);
     evidence.significance = binomial::at_least(successes, applications, CHANCE);
     evidence.confidence = confidence(evidence.success_rate, applications, evidence.significance);
+}
+
+/// The measure by which an account says what an episode cost.
+const COST: &str = "cost";
+
+/// The part of an account that says what an episode cost.
+#[derive(Deserialize)]
+struct Priced {
+    account: Usage,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Usage {
+    #[serde(default)]
+    resource_usage: Vec<Measure>,
+}
+
+impl Priced {
+    fn cost(&self) -> Option<f64> {
+        let mut measures = self.account.resource_usage.iter();
+        let cost = measures.find(|one| one.name.eq_ignore_ascii_case(COST))?;
+        Some(cost.value)
+    }
 }
 
 /// Episodes of the same kinds of task without a pattern.
@@ -178,7 +204,20 @@ impl Engine<'_> {
 
     /// What episodes cost, in their order; none where nobody said.
     pub(super) fn costs(&self, episodes: &[Episode]) -> Result<Vec<Option<f64>>, Error> {
-        Ok(vec![None; episodes.len()])
+        let mut costs = BTreeMap::new();
+        for page in episodes.chunks(COMPARED as usize) {
+            let keys: Vec<_> = page
+                .iter()
+                .map(|episode| Kind::Account.key(&episode.id))
+                .collect();
+            for stored in self.read(&keys)? {
+                if let Ok(priced) = serde_json::from_str::<Priced>(&stored.body) {
+                    costs.insert(stored.key.id, priced.cost());
+                }
+            }
+        }
+        let known = episodes.iter().map(|one| costs.remove(&one.id).flatten());
+        Ok(known.collect())
     }
 
     /// Records that a pattern was applied in an episode. The same episode counts once.
@@ -250,11 +289,7 @@ impl Engine<'_> {
     }
 
     /// An application is a use of the lesson: where it was not shown in the run, it is entered as if it had been.
-    fn activated(
-        &self,
-        entry: &mut crate::lessons::Entry,
-        episode: &Episode,
-    ) -> Result<Option<twiceshy_wit::host::Change>, Error> {
+    fn activated(&self, entry: &mut Entry, episode: &Episode) -> Result<Option<Change>, Error> {
         let lesson = entry.kept.lesson.id.clone();
         let evidence = &mut entry.evidence;
         evidence.last_shown_at = evidence.last_shown_at.max(Some(episode.ended_at));

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     documents::{any_of, ascending, from_on, put, query},
-    lessons::may_become,
+    lessons::{Entry, may_become},
     limits,
     ports::Engine,
     usefulness::{self, Verdict},
@@ -124,7 +124,7 @@ impl Engine<'_> {
 }
 
 /// Why a lesson's own runs speak against it, if they do.
-fn doubt(entry: &crate::lessons::Entry, now: u64) -> Option<String> {
+fn doubt(entry: &Entry, now: u64) -> Option<String> {
     match usefulness::judge(&entry.evidence, LessonStatus::Promoted, false, now) {
         Verdict::Review(reason) => Some(reason),
         _ => None,

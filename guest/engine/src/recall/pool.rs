@@ -173,16 +173,18 @@ fn conditions(kinds: &[LessonKind]) -> Vec<Condition> {
 }
 
 /// How near things are, from 0 to 1, by cosines: embedders differ in what they call unlike, so the farthest
-/// neighbour says what is far.
+/// neighbour says what is far. One that calls everything alike says little of anything.
 pub(crate) fn nearness(cosines: &[f64]) -> Vec<f64> {
     let farthest = cosines.iter().copied().fold(1.0, f64::min);
     let far = match cosines.len() {
         few if few < NEIGHBOURS => FAR,
         _ => farthest.max(0.0),
     };
-    let near = |cosine: &f64| match far {
-        far if far >= 1.0 => 0.0,
-        far => ((cosine - far) / (1.0 - far)).clamp(0.0, 1.0),
+    // Squared: what is hardly nearer than the farthest is no nearer at all.
+    let near = |cosine: &f64| {
+        ((cosine - far) / (1.0 - far).max(FAR))
+            .clamp(0.0, 1.0)
+            .powi(2)
     };
     cosines.iter().map(near).collect()
 }
@@ -195,8 +197,10 @@ mod tests {
     fn nearness_is_measured_against_the_farthest_neighbour() {
         let cosines = [0.95, 0.85, 0.82, 0.81, 0.8, 0.8, 0.8, 0.8];
         let near = nearness(&cosines);
-        assert!((near[0] - 0.75).abs() < 1e-9 && near[7] == 0.0, "{near:?}");
-        assert_eq!(nearness(&[0.5, 0.75]), [0.0, 0.5]);
+        assert!((near[0] - 0.09).abs() < 1e-9 && near[7] == 0.0, "{near:?}");
+        let telling = nearness(&[0.8, 0.4, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]);
+        assert!((telling[0] - 0.5625).abs() < 1e-9, "{telling:?}");
+        assert_eq!(nearness(&[0.5, 0.75]), [0.0, 0.25]);
         assert_eq!(nearness(&[1.0; 8]), [0.0; 8]);
     }
 }

@@ -12,10 +12,16 @@ const CUT: usize = 100;
 
 /// The head of an episode in two lines.
 pub(super) fn head(episode: &Episode) -> Vec<String> {
-    let score = episode.score.map_or(String::new(), |score| format!(" {score:.2}"));
+    let score = episode
+        .score
+        .map_or(String::new(), |score| format!(" {score:.2}"));
     let mut about = vec![episode.domain.as_str()];
     let more = [&episode.task_type, &episode.agent, &episode.session];
-    about.extend(more.into_iter().map(String::as_str).filter(|text| !text.is_empty()));
+    about.extend(
+        more.into_iter()
+            .map(String::as_str)
+            .filter(|text| !text.is_empty()),
+    );
     let about = about.join(", ");
     vec![
         format!(
@@ -83,7 +89,11 @@ pub(super) fn step(step: &TraceStep) -> String {
 
 /// What happened to an episode.
 pub(super) fn lifecycle(lifecycle: &Lifecycle) -> Vec<String> {
-    let mut line = format!("{}, {} accesses", lifecycle.phase.as_str(), lifecycle.access_count);
+    let mut line = format!(
+        "{}, {} accesses",
+        lifecycle.phase.as_str(),
+        lifecycle.access_count
+    );
     if let Some(at) = lifecycle.last_accessed {
         line.push_str(&format!(", the last {}", show::time(at)));
     }
@@ -92,7 +102,11 @@ pub(super) fn lifecycle(lifecycle: &Lifecycle) -> Vec<String> {
         ("steps", lifecycle.cold_trace.is_some()),
         ("account", lifecycle.cold_account.is_some()),
     ];
-    let cold: Vec<_> = cold.into_iter().filter(|(_, is)| *is).map(|(what, _)| what).collect();
+    let cold: Vec<_> = cold
+        .into_iter()
+        .filter(|(_, is)| *is)
+        .map(|(what, _)| what)
+        .collect();
     if !cold.is_empty() {
         lines.push(format!("in cold storage: {}", cold.join(" and ")));
     }
@@ -100,10 +114,17 @@ pub(super) fn lifecycle(lifecycle: &Lifecycle) -> Vec<String> {
         lines.push(format!("consolidated into {}", show::line(into)));
     }
     if let (Some(at), Some(reason)) = (lifecycle.deleted_at, &lifecycle.delete_reason) {
-        lines.push(format!("set aside {}: {}", show::time(at), show::line(reason)));
+        lines.push(format!(
+            "set aside {}: {}",
+            show::time(at),
+            show::line(reason)
+        ));
     }
     if !lifecycle.referenced_by.is_empty() {
-        lines.push(format!("referred to by {}", show::line(&lifecycle.referenced_by.join(", "))));
+        lines.push(format!(
+            "referred to by {}",
+            show::line(&lifecycle.referenced_by.join(", "))
+        ));
     }
     lines
 }
@@ -112,7 +133,12 @@ pub(super) fn lifecycle(lifecycle: &Lifecycle) -> Vec<String> {
 pub(super) fn whole(full: &FullEpisode) -> Vec<String> {
     let episode = &full.episode;
     let mut lines = head(episode);
-    lines.extend(episode.summary.lines().map(|line| format!("    {}", show::line(line))));
+    lines.extend(
+        episode
+            .summary
+            .lines()
+            .map(|line| format!("    {}", show::line(line))),
+    );
     let lists = [
         ("tags", &episode.tags),
         ("tools", &episode.tools_used),
@@ -153,7 +179,10 @@ fn account(account: &Account) -> Vec<String> {
         }
     }
     for adaptation in &account.adaptations {
-        let what = format!("  changed: {} because {}", adaptation.change, adaptation.reason);
+        let what = format!(
+            "  changed: {} because {}",
+            adaptation.change, adaptation.reason
+        );
         lines.push(show::line(&what));
     }
     for error in &account.errors_encountered {
@@ -165,7 +194,9 @@ fn account(account: &Account) -> Vec<String> {
         ("quality", &account.quality_metrics),
     ];
     for (name, measures) in measures {
-        let all = measures.iter().map(|measure| format!("{} {}", measure.name, measure.value));
+        let all = measures
+            .iter()
+            .map(|measure| format!("{} {}", measure.name, measure.value));
         let all: Vec<_> = all.collect();
         if !all.is_empty() {
             lines.push(format!("  {name}: {}", show::line(&all.join(", "))));
@@ -184,7 +215,10 @@ fn account(account: &Account) -> Vec<String> {
     }
     for artifact in &account.artifacts {
         let hash = artifact.hash.as_deref().unwrap_or("named only");
-        lines.push(show::line(&format!("  artifact {} ({hash})", artifact.name)));
+        lines.push(show::line(&format!(
+            "  artifact {} ({hash})",
+            artifact.name
+        )));
     }
     lines
 }

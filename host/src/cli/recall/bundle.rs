@@ -29,7 +29,7 @@ pub(super) fn lines(bundle: &TaskBundle) -> Vec<String> {
         }
     }
     if lines.len() == 1 {
-        lines.push("Nothing is known.".to_owned());
+        lines = vec!["Nothing is known.".to_owned()];
     }
     if !bundle.left_out.is_empty() {
         let left_out: Vec<_> = bundle.left_out.iter().map(|id| show::line(id)).collect();

@@ -23,7 +23,7 @@ const TELLING: [&str; 7] = [
 ];
 
 /// One line of a foreign text, bounded, with the values of secret variables and `key` hidden.
-pub(super) fn quoted(text: &str, key: Option<&str>) -> String {
+pub(crate) fn quoted(text: &str, key: Option<&str>) -> String {
     let mut text = text.to_owned();
     let mut secrets: Vec<String> = env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))

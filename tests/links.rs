@@ -1,0 +1,83 @@
+//! `twiceshy links`: relations between memories, as a person sees and makes them.
+
+use crate::support::{Ran, Scratch};
+
+fn ok(ran: &Ran) -> String {
+    assert_eq!(ran.code(), 0, "{}{}", ran.stdout(), ran.stderr());
+    ran.stdout()
+}
+
+fn lesson(scratch: &Scratch, rule: &str) -> String {
+    let ran = scratch.run(&["lessons", "add", "--json", "--rule", rule]);
+    ok(&ran);
+    ran.json()["id"].as_str().expect("an id").to_owned()
+}
+
+#[test]
+fn memories_are_related_walked_and_set_apart_again() {
+    let scratch = Scratch::new();
+    let (one, two, three) = (
+        lesson(&scratch, "sort by size"),
+        lesson(&scratch, "sort by size with an index"),
+        lesson(&scratch, "tea at five"),
+    );
+    assert_eq!(ok(&scratch.run(&["links", "of", &one])), "No relations.\n");
+    ok(&scratch.run(&[
+        "links",
+        "add",
+        &two,
+        "supersedes",
+        &one,
+        "--reason",
+        "says more",
+    ]));
+    ok(&scratch.run(&["links", "add", &two, "contradicts", &three]));
+    let told = ok(&scratch.run(&["links", "of", &one]));
+    assert_eq!(told, format!("superseded-by {two}  (says more)\n"));
+    let walked = scratch.run(&["links", "walk", &one, "--json"]).json();
+    let ids: Vec<_> = walked["memories"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|memory| {
+            (
+                memory["id"].as_str().expect("an id"),
+                memory["distance"].as_u64(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        ids,
+        [
+            (one.as_str(), Some(0)),
+            (two.as_str(), Some(1)),
+            (three.as_str(), Some(2))
+        ]
+    );
+    let near = ok(&scratch.run(&["links", "walk", &one, "--relation", "superseded-by"]));
+    assert!(
+        near.contains("sort by size with an index") && !near.contains("tea"),
+        "{near}"
+    );
+    let open = ok(&scratch.run(&["links", "contradictions"]));
+    assert!(
+        open.contains(&format!("{two} contradicts {three}")),
+        "{open}"
+    );
+    ok(&scratch.run(&["links", "remove", &three, "contradicts", &two]));
+    assert_eq!(
+        ok(&scratch.run(&["links", "contradictions"])),
+        "No contradictions.\n"
+    );
+    assert_eq!(
+        scratch
+            .run(&["links", "add", &one, "elaborates", "les_nobody"])
+            .code(),
+        1
+    );
+    assert_eq!(
+        scratch.run(&["links", "add", &one, "loves", &two]).code(),
+        2
+    );
+    scratch.assert_sound();
+}

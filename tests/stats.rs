@@ -1,0 +1,78 @@
+//! `twiceshy stats`: how much there is of everything, and how the last days went.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::Scratch;
+
+fn count(tallies: &Value, name: &str) -> u64 {
+    let tallies = tallies.as_array().expect("a list");
+    let tally = tallies.iter().find(|tally| tally["name"] == name);
+    tally.map_or(0, |tally| tally["count"].as_u64().expect("a number"))
+}
+
+#[test]
+fn an_empty_memory_has_stats_and_is_not_made_by_them() {
+    let scratch = Scratch::new();
+    let ran = scratch.run(&["stats"]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    assert!(ran.stdout().contains("0 bytes in all"), "{}", ran.stdout());
+    assert!(!scratch.memory().exists());
+}
+
+#[test]
+fn stats_say_how_much_there_is_what_it_takes_and_how_days_went() {
+    let scratch = Scratch::new();
+    scratch.run(&["run", "--task", "make tea", "--", "true"]);
+    scratch.run(&[
+        "run",
+        "--quiet",
+        "--",
+        "sh",
+        "-c",
+        "echo 'kettle: dry' >&2; exit 1",
+    ]);
+    scratch.run(&["lessons", "add", "Fill the kettle first"]);
+    let archive = scratch.memory().join("archive").join("ab");
+    fs::create_dir_all(&archive).expect("a directory");
+    fs::write(archive.join("content"), [0; 5_000]).expect("a file");
+    let report = scratch.run(&["stats", "--json"]).json();
+    let inventory = &report["inventory"];
+    assert_eq!(count(&inventory["documents"], "episode"), 2);
+    assert_eq!(count(&inventory["documents"], "event"), 1);
+    assert_eq!(count(&inventory["episodes"], "active"), 2);
+    assert_eq!(count(&inventory["lessons"], "candidate"), 1);
+    assert_eq!(count(&inventory["kinds"], "rule"), 1);
+    let storage = &report["storage"];
+    assert_eq!(storage["archive"], 5_000);
+    assert!(storage["store"].as_u64().expect("a number") > 4_096);
+    let days = report["metrics"]["days"].as_array().expect("a list");
+    assert_eq!(days.len(), 7);
+    // The day may have turned while the test ran.
+    let total = &report["metrics"]["total"];
+    assert_eq!(
+        (&total["episodes"], &total["failures"]),
+        (&2.into(), &1.into())
+    );
+    assert_eq!(total["new-lessons"], 1);
+    let text = scratch.run(&["stats", "--days", "2"]).stdout();
+    for part in [
+        "2 episode",
+        "2 active",
+        "1 candidate",
+        "1 rule",
+        "retries",
+        "4.9 KiB in the archive",
+    ] {
+        assert!(text.contains(part), "{part} is not in:\n{text}");
+    }
+    assert_eq!(text.lines().count(), 11, "{text}");
+    for wrong in ["0", "401", "x"] {
+        assert_eq!(
+            scratch.run(&["stats", "--days", wrong]).code(),
+            2,
+            "{wrong}"
+        );
+    }
+}
