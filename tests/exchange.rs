@@ -20,12 +20,23 @@ fn lived() -> Scratch {
                 "feedback": {"action-text": action, "hard-failure": failure}})
         };
         let failed = json!({"reason": "exit 1", "evidence": format!("cat: {name}: No such file or directory")});
-        let steps = [step(&format!("cat {name}"), failed), step(&format!("ls; cat ./{name}"), json!(null))];
+        let steps = [
+            step(&format!("cat {name}"), failed),
+            step(&format!("ls; cat ./{name}"), json!(null)),
+        ];
         let run = json!({"task": "read a file", "domain": "cli", "hold-out": 0.0});
-        scratch.call("runs.submit", &json!({"run": run, "steps": steps, "ending": {}}));
+        scratch.call(
+            "runs.submit",
+            &json!({"run": run, "steps": steps, "ending": {}}),
+        );
     }
     let skill = "# Skill: Debugging\n\n## Steps\n1. Reproduce it\n";
-    assert_eq!(scratch.run_with(&["skills", "put", "debugging", "-"], skill.as_bytes()).code(), 0);
+    assert_eq!(
+        scratch
+            .run_with(&["skills", "put", "debugging", "-"], skill.as_bytes())
+            .code(),
+        0
+    );
     scratch
 }
 
@@ -36,12 +47,19 @@ fn tree(directory: &Path) -> BTreeMap<PathBuf, String> {
     while let Some(at) = left.pop() {
         for entry in fs::read_dir(at).expect("a directory") {
             let path = entry.expect("an entry").path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
             if path.is_dir() {
                 left.push(path);
             } else if !name.starts_with('.') {
                 let text = fs::read_to_string(&path).expect("a text");
-                found.insert(path.strip_prefix(directory).expect("below").to_path_buf(), text);
+                found.insert(
+                    path.strip_prefix(directory).expect("below").to_path_buf(),
+                    text,
+                );
             }
         }
     }
@@ -55,8 +73,16 @@ fn a_project_is_exported_as_a_tree_and_imported_into_another() {
     assert_eq!(exported.code(), 0, "{}", exported.stderr());
     let files = tree(&old.path().join("out"));
     assert_eq!(exported.json()["files"], files.len());
-    for path in ["episodic/index.json", "semantic/patterns.json", "skills/debugging.md"] {
-        assert!(files.contains_key(Path::new(path)), "{path} in {:?}", files.keys());
+    for path in [
+        "episodic/index.json",
+        "semantic/patterns.json",
+        "skills/debugging.md",
+    ] {
+        assert!(
+            files.contains_key(Path::new(path)),
+            "{path} in {:?}",
+            files.keys()
+        );
     }
     let new = Scratch::new();
     let out = old.path().join("out");
@@ -77,13 +103,27 @@ fn a_project_is_exported_as_a_tree_and_imported_into_another() {
     }
     assert_eq!(ours, theirs, "the same bytes");
     let again = new.run(&["import", out, "--json"]).json();
-    assert_eq!((&again["added"], &again["changed"]), (&json!(0), &json!(0)), "{again}");
+    assert_eq!(
+        (&again["added"], &again["changed"]),
+        (&json!(0), &json!(0)),
+        "{again}"
+    );
     // The skill that came with the tree is found and can be exported again; a later export replaces this one.
     fs::write(new.path().join("out/episodic/mine.txt"), "mine").expect("a file");
-    assert_eq!(new.run(&["skills", "retire", "debugging", "--reason", "x"]).code(), 0);
+    assert_eq!(
+        new.run(&["skills", "retire", "debugging", "--reason", "x"])
+            .code(),
+        0
+    );
     assert_eq!(new.run(&["export", "out"]).code(), 0);
-    assert!(!new.path().join("out/skills/debugging.md").exists(), "what is no longer true is gone");
-    assert!(new.path().join("out/episodic/mine.txt").exists(), "what no export wrote stays");
+    assert!(
+        !new.path().join("out/skills/debugging.md").exists(),
+        "what is no longer true is gone"
+    );
+    assert!(
+        new.path().join("out/episodic/mine.txt").exists(),
+        "what no export wrote stays"
+    );
 }
 
 #[test]
@@ -97,7 +137,10 @@ fn a_directory_with_other_files_is_not_written_to_unless_asked_for() {
     assert!(refused.stderr().contains("--force"), "{}", refused.stderr());
     assert_eq!(fs::read_dir(&other).expect("a directory").count(), 1);
     assert_eq!(scratch.run(&["export", "other", "--force"]).code(), 0);
-    assert_eq!(fs::read_to_string(other.join("thesis.tex")).expect("a file"), "mine");
+    assert_eq!(
+        fs::read_to_string(other.join("thesis.tex")).expect("a file"),
+        "mine"
+    );
     // A link within it is not followed.
     let elsewhere = scratch.path().join("elsewhere");
     fs::create_dir(&elsewhere).expect("a directory");
@@ -140,7 +183,11 @@ fn a_hostile_or_damaged_tree_is_refused_and_changes_nothing() {
     refused("skills/bytes.md: line 2 is not valid UTF-8");
     fs::remove_file(out.join("skills/bytes.md")).expect("removed");
     let notes = out.join("semantic/facts.json");
-    fs::write(&notes, "[\n{\"id\": \"sem-1\", \"pattern\": \"x\", \"confidence\": null}\n]").expect("a file");
+    fs::write(
+        &notes,
+        "[\n{\"id\": \"sem-1\", \"pattern\": \"x\", \"confidence\": null}\n]",
+    )
+    .expect("a file");
     refused("semantic/facts.json: invalid type: null");
     fs::write(&notes, "[]\n").expect("a file");
     // A damaged index is made anew.
@@ -148,7 +195,12 @@ fn a_hostile_or_damaged_tree_is_refused_and_changes_nothing() {
     let new = Scratch::new();
     let ran = new.run(&["import", out.to_str().expect("a path")]);
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    assert!(ran.stdout().contains("left alone: episodic/index.json: it is damaged"), "{}", ran.stdout());
+    assert!(
+        ran.stdout()
+            .contains("left alone: episodic/index.json: it is damaged"),
+        "{}",
+        ran.stdout()
+    );
 }
 
 #[test]
@@ -168,15 +220,28 @@ fn events_and_lessons_are_exported_and_imported_as_json_lines() {
         let imported = new.run(&["import", file.to_str().expect("a path"), "--json"]);
         assert_eq!(imported.code(), 0, "{kind}: {}", imported.stderr());
         assert_eq!(imported.json()["added"], text.lines().count());
-        assert_eq!(new.run(&["export", "-", "--kind", kind]).stdout(), text, "{kind}");
-        let again = new.run_with(&["import", "-", "--kind", kind, "--json"], text.as_bytes()).json();
+        assert_eq!(
+            new.run(&["export", "-", "--kind", kind]).stdout(),
+            text,
+            "{kind}"
+        );
+        let again = new
+            .run_with(&["import", "-", "--kind", kind, "--json"], text.as_bytes())
+            .json();
         assert_eq!(again["added"], 0, "{kind}");
         new.assert_sound();
         let mut damaged: Vec<_> = text.lines().collect();
         damaged.insert(1, "{\"half\": ");
-        let refused = Scratch::new().run_with(&["import", "-", "--kind", kind], damaged.join("\n").as_bytes());
+        let refused = Scratch::new().run_with(
+            &["import", "-", "--kind", kind],
+            damaged.join("\n").as_bytes(),
+        );
         assert_eq!(refused.code(), 2);
-        assert!(refused.stderr().contains("line 2: "), "{kind}: {}", refused.stderr());
+        assert!(
+            refused.stderr().contains("line 2: "),
+            "{kind}: {}",
+            refused.stderr()
+        );
     }
     let unsaid = old.run_with(&["import", "-"], b"");
     assert_eq!(unsaid.code(), 2);
@@ -199,7 +264,10 @@ fn an_import_that_was_killed_goes_on_when_it_is_done_again() {
     let out = old.path().join("out");
     let out = out.to_str().expect("a path");
     for delay in [50, 150, 300] {
-        let mut child = new.command(&["import", out]).spawn().expect("the program starts");
+        let mut child = new
+            .command(&["import", out])
+            .spawn()
+            .expect("the program starts");
         std::thread::sleep(std::time::Duration::from_millis(delay));
         let _ = child.kill();
         let _ = child.wait();

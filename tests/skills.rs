@@ -16,7 +16,10 @@ fn slugs(scratch: &Scratch) -> Vec<String> {
     let Value::Array(skills) = listed.json() else {
         panic!("not a list")
     };
-    skills.iter().map(|skill| skill["slug"].as_str().expect("a name").to_owned()).collect()
+    skills
+        .iter()
+        .map(|skill| skill["slug"].as_str().expect("a name").to_owned())
+        .collect()
 }
 
 #[test]
@@ -30,17 +33,35 @@ fn a_skill_file_is_followed_when_it_is_added_edited_and_removed() {
     assert_eq!(slugs(&scratch), ["api-implementation"]);
     // An edit of the same length within the same second is seen, too.
     fs::write(&file, SKILL.replace("Read the", "READ the")).expect("a file");
-    let shown = scratch.run(&["skills", "show", "api-implementation", "--json"]).json();
+    let shown = scratch
+        .run(&["skills", "show", "api-implementation", "--json"])
+        .json();
     assert_eq!(shown["version"], 2);
     assert_eq!(shown["steps"][0], "READ the endpoint's spec");
-    let history = scratch.run(&["skills", "show", "api-implementation", "--history", "--json"]).json();
+    let history = scratch
+        .run(&[
+            "skills",
+            "show",
+            "api-implementation",
+            "--history",
+            "--json",
+        ])
+        .json();
     assert_eq!(history[0]["markdown"], SKILL);
-    let found = scratch.run(&["skills", "find", "implement an API endpoint", "--json"]).json();
+    let found = scratch
+        .run(&["skills", "find", "implement an API endpoint", "--json"])
+        .json();
     assert_eq!(found[0]["skill"]["slug"], "api-implementation");
     fs::remove_file(&file).expect("removed");
     assert_eq!(slugs(&scratch), Vec::<String>::new());
-    let gone = scratch.run(&["skills", "show", "api-implementation", "--json"]).json();
-    assert_eq!((&gone["status"], &gone["version"]), (&"deprecated".into(), &2.into()), "it stays on record");
+    let gone = scratch
+        .run(&["skills", "show", "api-implementation", "--json"])
+        .json();
+    assert_eq!(
+        (&gone["status"], &gone["version"]),
+        (&"deprecated".into(), &2.into()),
+        "it stays on record"
+    );
     scratch.assert_sound();
 }
 
@@ -49,9 +70,18 @@ fn recall_follows_skill_files_too() {
     let scratch = Scratch::new();
     assert_eq!(scratch.run(&["init"]).code(), 0);
     fs::create_dir(scratch.memory().join("skills")).expect("a directory");
-    fs::write(scratch.memory().join("skills/debugging.md"), "# Skill: Debugging\n\n## Steps\n1. Reproduce it\n").expect("a file");
+    fs::write(
+        scratch.memory().join("skills/debugging.md"),
+        "# Skill: Debugging\n\n## Steps\n1. Reproduce it\n",
+    )
+    .expect("a file");
     let recalled = scratch.run(&["recall", "debugging", "--json"]);
-    assert!(recalled.stdout().contains("Debugging"), "{}{}", recalled.stdout(), recalled.stderr());
+    assert!(
+        recalled.stdout().contains("Debugging"),
+        "{}{}",
+        recalled.stdout(),
+        recalled.stderr()
+    );
 }
 
 #[test]
@@ -63,14 +93,23 @@ fn a_skill_that_the_memory_makes_is_written_as_a_file() {
     assert_eq!(fs::read_to_string(&file).expect("a file"), SKILL);
     let pattern = serde_json::json!({"pattern": {"name": "Release", "kind": "sequence", "summary": "How to release",
         "content": {"procedure": {"steps": ["Bump", "Tag"]}}}});
-    let id = scratch.call("patterns.add", &pattern)["lesson"]["id"].as_str().expect("an id").to_owned();
+    let id = scratch.call("patterns.add", &pattern)["lesson"]["id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
     let made = scratch.run(&["skills", "from-pattern", &id, "release"]);
     assert_eq!(made.code(), 0, "{}", made.stderr());
     let text = fs::read_to_string(scratch.memory().join("skills/release.md")).expect("a file");
     assert_eq!(text, "# Skill: Release\n\n## Steps\n1. Bump\n2. Tag\n");
     // Put by a program, not by a person: sync writes it.
-    scratch.call("skills.put", &serde_json::json!({"slug": "other", "markdown": SKILL}));
-    scratch.call("skills.put", &serde_json::json!({"slug": "api", "markdown": SKILL.replace("handler", "route")}));
+    scratch.call(
+        "skills.put",
+        &serde_json::json!({"slug": "other", "markdown": SKILL}),
+    );
+    scratch.call(
+        "skills.put",
+        &serde_json::json!({"slug": "api", "markdown": SKILL.replace("handler", "route")}),
+    );
     let synced = scratch.run(&["skills", "sync", "--json"]).json();
     assert_eq!(synced["written"], serde_json::json!(["api", "other"]));
     assert!(fs::read_to_string(&file).expect("a file").contains("route"));
@@ -111,7 +150,10 @@ fn what_is_no_skill_is_reported_with_its_line_and_left_alone() {
     ] {
         assert!(told.contains(part), "{part} in {told}");
     }
-    assert_eq!(fs::read_to_string(directory.join("half.md")).expect("a file"), "# Skill: Half\n\n## Steps\n");
+    assert_eq!(
+        fs::read_to_string(directory.join("half.md")).expect("a file"),
+        "# Skill: Half\n\n## Steps\n"
+    );
     // Half-written now, whole a moment later.
     fs::write(directory.join("half.md"), SKILL).expect("a file");
     assert_eq!(slugs(&scratch), ["good", "half"]);
@@ -128,21 +170,40 @@ fn a_skill_is_edited_with_the_editor_of_the_environment() {
     let scratch = Scratch::new();
     let edit = |script: &str| {
         let mut command = scratch.command(&["skills", "edit", "new-skill"]);
-        command.env_remove("VISUAL").env("EDITOR", script).stdin(std::process::Stdio::null());
+        command
+            .env_remove("VISUAL")
+            .env("EDITOR", script)
+            .stdin(std::process::Stdio::null());
         crate::support::Ran(command.output().expect("the program starts"))
     };
     let empty = edit("true");
-    assert_eq!(empty.code(), 2, "a template alone is no skill: {}", empty.stdout());
-    assert!(empty.stderr().contains("`## Steps` has no numbered steps"), "{}", empty.stderr());
+    assert_eq!(
+        empty.code(),
+        2,
+        "a template alone is no skill: {}",
+        empty.stdout()
+    );
+    assert!(
+        empty.stderr().contains("`## Steps` has no numbered steps"),
+        "{}",
+        empty.stderr()
+    );
     let saved = edit("sed -i 's/^1\\. .*/1. Do it/'");
     assert_eq!(saved.code(), 0, "{}", saved.stderr());
-    let shown = scratch.run(&["skills", "show", "new-skill", "--json"]).json();
+    let shown = scratch
+        .run(&["skills", "show", "new-skill", "--json"])
+        .json();
     assert_eq!(shown["steps"][0], "Do it");
     let broken = edit("sed -i 's/^## Steps/## Stairs/'");
     assert_eq!(broken.code(), 2, "{}", broken.stdout());
     assert!(broken.stderr().contains("line 1"), "{}", broken.stderr());
     let mut none = scratch.command(&["skills", "edit", "new-skill"]);
-    let none = crate::support::Ran(none.env_remove("VISUAL").env_remove("EDITOR").output().expect("the program starts"));
+    let none = crate::support::Ran(
+        none.env_remove("VISUAL")
+            .env_remove("EDITOR")
+            .output()
+            .expect("the program starts"),
+    );
     assert_eq!(none.code(), 2);
     assert!(none.stderr().contains("EDITOR"), "{}", none.stderr());
 }

@@ -78,11 +78,11 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         }
         Command::Task(task) => task::task(&Context::new(common)?, task),
         Command::Lessons(lessons) => lessons::lessons(&Context::new(common)?, lessons),
+        Command::Patterns(patterns) => patterns::patterns(&Context::new(common)?, patterns),
+        Command::Links(links) => links::links(&Context::new(common)?, links),
         Command::Skills(skills) => skills::skills(&Context::new(common)?, skills),
         Command::Export(export) => export::export(&Context::new(common)?, export),
         Command::Import(import) => import::import(&Context::new(common)?, import),
-        Command::Patterns(patterns) => patterns::patterns(&Context::new(common)?, patterns),
-        Command::Links(links) => links::links(&Context::new(common)?, links),
         Command::Why(why) => why::why(&Context::new(common)?, why),
         Command::Recall(recall) => recall::recall(&Context::new(common)?, recall),
         Command::Health(health) => health::health(&Context::new(common)?, health),

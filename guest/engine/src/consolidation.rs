@@ -11,6 +11,7 @@ mod journal;
 mod procedure;
 mod refinement;
 mod report;
+mod trial;
 mod undo;
 mod validation;
 mod words;
@@ -31,6 +32,7 @@ use crate::{
 };
 use journal::Journal;
 pub(crate) use journal::JournalEntry;
+use trial::TrialArchive;
 
 /// The stages, in their order.
 const STAGES: [Stage; 6] = [
@@ -219,10 +221,7 @@ impl KeptConsolidation {
             stage,
             done: self.done,
             total: self.total,
-            next: self.ended_at.is_none().then(|| match self.dry_run {
-                true => serde_json::to_string(self).expect("a plan is plain data"),
-                false => self.id.clone(),
-            }),
+            next: self.ended_at.is_none().then(|| self.id.clone()),
             changes,
             report: self.report.clone(),
             undone: self.undone,
@@ -256,56 +255,77 @@ impl Engine<'_> {
         request: &ConsolidationRequest,
     ) -> Result<Consolidation, Error> {
         let settings = Settings::of(request)?;
-        let dry_run = request.dry_run.unwrap_or(false);
-        let Read { mut noun, version } = match (request.after.as_deref(), dry_run) {
-            (None, false) => self.taken_up(settings)?,
-            (Some(id), false) => self.gone_on(id)?,
-            (None, true) => self.tried(self.planned(settings, true, 0)?),
-            (Some(plan), true) => self.tried(tried_before(plan)?),
+        if request.dry_run.unwrap_or(false) {
+            return self.try_all(settings);
+        }
+        let Read { mut noun, version } = match request.after.as_deref() {
+            None => self.taken_up(settings)?,
+            Some(id) => self.gone_on(id)?,
         };
         let stage = noun.current();
         if noun.ended_at.is_some() {
             return Ok(noun.answer(stage, Vec::new()));
         }
         let id = noun.id.clone();
-        let journal = Journal::new(self, &id, stage, dry_run)?;
+        let journal = Journal::new(self, &id, stage, false)?;
         let engine = Engine::new(Ports {
             store: &journal,
             ..self.ports
         });
-        let piece = match engine.piece(&noun, &journal) {
-            // A host without cold storage, say, is no reason not to do the rest.
-            Err(Error::Unavailable(reason)) => {
-                let left_out = format!("{} is left out: {reason}", stage.as_str());
-                self.ports.log.write(Level::Info, &left_out);
-                Piece::last(0)
-            }
-            piece => piece?,
-        };
-        if stage == Stage::Report && !dry_run {
+        let piece = engine.piece(&noun, &journal)?;
+        if stage == Stage::Report {
             noun.report = Some(self.consolidation_report(&id)?);
         }
         noun.advance(piece, self.now());
-        if !dry_run {
-            self.save(&noun, version)?;
-        }
+        self.save(&noun, version)?;
         let mut changes = journal.into_changes();
         changes.truncate(TOLD);
         Ok(noun.answer(stage, changes))
     }
 
+    /// Does all of a consolidation, but changes nothing: each piece sees what those before it would have done.
+    fn try_all(&self, settings: Settings) -> Result<Consolidation, Error> {
+        let mut plan = self.planned(settings, true, 0)?;
+        let id = plan.id.clone();
+        let journal = Journal::new(self, &id, plan.current(), true)?;
+        let archive = TrialArchive(self.ports.archive);
+        let engine = Engine::new(Ports {
+            store: &journal,
+            archive: &archive,
+            ..self.ports
+        });
+        while plan.ended_at.is_none() {
+            journal.enter(plan.current());
+            let piece = engine.piece(&plan, &journal)?;
+            plan.advance(piece, self.now());
+        }
+        let mut changes = journal.into_changes();
+        changes.truncate(TOLD);
+        Ok(plan.answer(plan.current(), changes))
+    }
+
     /// One piece of the stage that a consolidation is in.
     fn piece(&self, plan: &KeptConsolidation, journal: &Journal) -> Result<Piece, Error> {
-        match plan.current() {
+        let stage = plan.current();
+        let piece = match stage {
             Stage::Episodes => self.consolidate_episodes(plan, journal),
             Stage::Extraction => self.extract(plan, journal),
             Stage::Validation => self.validate_patterns(plan, journal),
             Stage::Refinement => self.refine_patterns(plan, journal),
             Stage::Indices => {
-                self.ports.store.optimize().map_err(from_store)?;
-                Ok(Piece::last(1))
+                let optimized = self.ports.store.optimize().map_err(from_store);
+                optimized.map(|()| Piece::last(1))
             }
             Stage::Report => Ok(Piece::last(1)),
+        };
+        match piece {
+            // A host without cold storage, say, is no reason not to do the rest.
+            Err(Error::Unavailable(reason)) => {
+                let left_out = format!("{} is left out: {reason}", stage.as_str());
+                self.ports.log.write(Level::Info, &left_out);
+                Ok(Piece::last(0))
+            }
+            piece => piece,
         }
     }
 
@@ -356,13 +376,6 @@ impl Engine<'_> {
     fn gone_on(&self, id: &str) -> Result<Read<KeptConsolidation>, Error> {
         self.load::<KeptConsolidation>(id)?
             .ok_or_else(|| unknown(id))
-    }
-
-    fn tried(&self, plan: KeptConsolidation) -> Read<KeptConsolidation> {
-        Read {
-            noun: plan,
-            version: 0,
-        }
     }
 
     /// A new consolidation.
@@ -421,18 +434,6 @@ impl Engine<'_> {
         };
         found.into_iter().map(told).collect()
     }
-}
-
-/// A dry run that goes on where it stood.
-fn tried_before(plan: &str) -> Result<KeptConsolidation, Error> {
-    let read = serde_json::from_str::<KeptConsolidation>(plan).ok();
-    read.filter(|plan| plan.dry_run && !plan.settings.stages.is_empty())
-        .ok_or_else(|| {
-            Error::InvalidArgument(
-                "request.after is not the `next` of a dry run; leave it out to begin anew"
-                    .to_owned(),
-            )
-        })
 }
 
 fn hours_before(now: u64, hours: u32) -> u64 {

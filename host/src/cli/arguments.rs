@@ -77,6 +77,12 @@ pub(crate) enum Command {
     /// List, show, teach, edit, move and relate lessons.
     #[command(after_long_help = super::lessons::EXAMPLES)]
     Lessons(super::lessons::Arguments),
+    /// Add, find, apply, validate, refine and merge patterns: lessons with applicability and statistics.
+    #[command(after_long_help = super::patterns::EXAMPLES)]
+    Patterns(super::patterns::Arguments),
+    /// Relate lessons, skills and episodes, and walk along their relations.
+    #[command(subcommand, after_long_help = super::links::EXAMPLES)]
+    Links(super::links::Links),
     /// List, show, find, edit and retire skills: procedures as Markdown files.
     #[command(after_long_help = super::skills::EXAMPLES)]
     Skills(super::skills::Arguments),
@@ -86,12 +92,6 @@ pub(crate) enum Command {
     /// Take in a directory tree or JSON Lines.
     #[command(after_long_help = super::import::EXAMPLES)]
     Import(super::import::Arguments),
-    /// Add, find, apply, validate, refine and merge patterns: lessons with applicability and statistics.
-    #[command(after_long_help = super::patterns::EXAMPLES)]
-    Patterns(super::patterns::Arguments),
-    /// Relate lessons, skills and episodes, and walk along their relations.
-    #[command(subcommand, after_long_help = super::links::EXAMPLES)]
-    Links(super::links::Links),
     /// Show what a lesson rests on, down to the very steps.
     #[command(after_long_help = super::why::EXAMPLES)]
     Why(super::why::Arguments),

@@ -80,7 +80,10 @@ pub(crate) fn export(context: &Context, arguments: &Arguments) -> Result<ExitCod
 }
 
 fn unwritable(place: &Path, error: &io::Error) -> Failure {
-    Failure::other(format!("{}: {error}; choose another place", place.display()))
+    Failure::other(format!(
+        "{}: {error}; choose another place",
+        place.display()
+    ))
 }
 
 /// Writes the lines of a kind, piece by piece.
@@ -143,7 +146,12 @@ fn write_lines(
 }
 
 /// Writes the tree, piece by piece, each file whole or not at all.
-fn tree(context: &Context, memory: &Memory, place: &Path, force: bool) -> Result<ExitCode, Failure> {
+fn tree(
+    context: &Context,
+    memory: &Memory,
+    place: &Path,
+    force: bool,
+) -> Result<ExitCode, Failure> {
     let failed = |error: io::Error| unwritable(place, &error);
     let before = prepared(place, force)?;
     let bar = progress("exporting", 0);
@@ -153,7 +161,8 @@ fn tree(context: &Context, memory: &Memory, place: &Path, force: bool) -> Result
         let piece = memory.export_tree(&ExportRequest { after })?;
         for file in &piece.files {
             let path = within(place, &file.path)?;
-            skills::replace(&path, file.text.as_bytes()).map_err(|error| unwritable(&path, &error))?;
+            skills::replace(&path, file.text.as_bytes())
+                .map_err(|error| unwritable(&path, &error))?;
             written.insert(file.path.clone());
             bar.inc(1);
         }
@@ -205,7 +214,8 @@ fn prepared(place: &Path, force: bool) -> Result<BTreeSet<String>, Failure> {
 fn within(place: &Path, path: &str) -> Result<PathBuf, Failure> {
     let refused = |reason: &str| Failure::other(format!("{}: {path}: {reason}", place.display()));
     let parts: Vec<_> = path.split('/').collect();
-    let plain = |part: &&str| !part.is_empty() && !matches!(*part, "." | "..") && !part.contains('\0');
+    let plain =
+        |part: &&str| !part.is_empty() && !matches!(*part, "." | "..") && !part.contains('\0');
     if !parts.iter().all(plain) {
         return Err(refused("it is not a path within the directory"));
     }
@@ -214,7 +224,11 @@ fn within(place: &Path, path: &str) -> Result<PathBuf, Failure> {
         at.push(directory);
         match fs::symlink_metadata(&at) {
             Ok(metadata) if metadata.is_dir() => {}
-            Ok(_) => return Err(refused("one of its directories is not a directory; remove it")),
+            Ok(_) => {
+                return Err(refused(
+                    "one of its directories is not a directory; remove it",
+                ));
+            }
             Err(_) => fs::create_dir(&at).map_err(|error| unwritable(&at, &error))?,
         }
     }
@@ -247,6 +261,9 @@ mod tests {
         for path in ["../x", "/etc/x", "a/../../x", "", "skills/x.md"] {
             assert!(within(&place, path).is_err(), "{path}");
         }
-        assert_eq!(within(&place, "a/b.json").expect("a path"), place.join("a/b.json"));
+        assert_eq!(
+            within(&place, "a/b.json").expect("a path"),
+            place.join("a/b.json")
+        );
     }
 }

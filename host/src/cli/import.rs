@@ -127,10 +127,16 @@ fn lines(
     }
     bar.finish_and_clear();
     context.print(&total, || {
-        let Imported { records, added, known } = &total;
+        let Imported {
+            records,
+            added,
+            known,
+        } = &total;
         let would = if check { "would be " } else { "" };
         let kind = kind.as_str();
-        vec![format!("{records} {kind} in the file: {added} {would}added, {known} known before.")]
+        vec![format!(
+            "{records} {kind} in the file: {added} {would}added, {known} known before."
+        )]
     })
 }
 
@@ -194,7 +200,12 @@ fn tree(context: &Context, place: &Path, check: bool) -> Result<ExitCode, Failur
             total.changed,
             total.known
         )];
-        lines.extend(total.ignored.iter().map(|left| format!("left alone: {}", show::line(left))));
+        lines.extend(
+            total
+                .ignored
+                .iter()
+                .map(|left| format!("left alone: {}", show::line(left))),
+        );
         lines
     })
 }
@@ -244,7 +255,13 @@ fn taken(
 
 /// In which order files are handed over: what others refer to goes first.
 fn rank(path: &str) -> usize {
-    let order = ["twiceshy/", "episodic/", "semantic/links", "semantic/", "skills/"];
+    let order = [
+        "twiceshy/",
+        "episodic/",
+        "semantic/links",
+        "semantic/",
+        "skills/",
+    ];
     match order.iter().position(|start| path.starts_with(start)) {
         Some(2) => order.len() + 1,
         Some(at) => at,
@@ -277,7 +294,11 @@ fn list(
             "" => name,
             below => format!("{below}/{name}"),
         };
-        let refused = |reason: String| Err(Failure::input(format!("{path}: {reason}; nothing was taken in")));
+        let refused = |reason: String| {
+            Err(Failure::input(format!(
+                "{path}: {reason}; nothing was taken in"
+            )))
+        };
         let metadata = fs::symlink_metadata(entry.path()).map_err(unreadable)?;
         if metadata.is_dir() {
             if depth == 0 {
@@ -337,15 +358,27 @@ mod tests {
         let line = format!("{}\n", "x".repeat(PART_BYTES as usize / 2));
         let text = line.repeat(3) + "last";
         let parts = parts(&text);
-        let counts: Vec<_> = parts.iter().map(|(first, part)| (*first, part.lines().count())).collect();
+        let counts: Vec<_> = parts
+            .iter()
+            .map(|(first, part)| (*first, part.lines().count()))
+            .collect();
         assert_eq!(counts, [(0, 1), (1, 1), (2, 2)]);
-        assert_eq!(parts.iter().map(|(_, part)| *part).collect::<String>(), text);
+        assert_eq!(
+            parts.iter().map(|(_, part)| *part).collect::<String>(),
+            text
+        );
     }
 
     #[test]
     fn what_others_refer_to_goes_first() {
-        let mut paths = ["semantic/links.json", "ledgers/a.json", "skills/a.md", "semantic/facts.json",
-            "twiceshy/task.json", "episodic/index.json"];
+        let mut paths = [
+            "semantic/links.json",
+            "ledgers/a.json",
+            "skills/a.md",
+            "semantic/facts.json",
+            "twiceshy/task.json",
+            "episodic/index.json",
+        ];
         paths.sort_by_key(|path| rank(path));
         assert_eq!(paths[0], "twiceshy/task.json");
         assert_eq!(paths[1], "episodic/index.json");

@@ -172,7 +172,9 @@ pub(crate) fn skills(context: &Context, arguments: &Arguments) -> Result<ExitCod
 fn edit(context: &Context, memory: &Memory, slug: &str) -> Result<Skill, Failure> {
     let known = Skills::get(memory, slug).ok();
     let path = files::prepare(context, slug, known.as_ref())?;
-    let editor = ["VISUAL", "EDITOR"].iter().find_map(|name| env::var(name).ok());
+    let editor = ["VISUAL", "EDITOR"]
+        .iter()
+        .find_map(|name| env::var(name).ok());
     let Some(editor) = editor.filter(|editor| !editor.trim().is_empty()) else {
         return Err(Failure::input(format!(
             "neither VISUAL nor EDITOR names an editor; edit {} yourself, the next command takes it over",
@@ -219,7 +221,9 @@ fn read(file: &str) -> Result<String, Failure> {
     .map_err(unreadable)?;
     if bytes.len() as u64 == most {
         let kib = files::MOST_BYTES >> 10;
-        return Err(Failure::input(format!("{file} has more than {kib} KiB; make two skills of it")));
+        return Err(Failure::input(format!(
+            "{file} has more than {kib} KiB; make two skills of it"
+        )));
     }
     String::from_utf8(bytes).map_err(|_| Failure::input(format!("{file} is not valid UTF-8")))
 }
@@ -245,7 +249,12 @@ fn line(skill: &Skill) -> String {
 
 fn hit(hit: &SkillHit) -> String {
     let words = hit.keywords.join(", ");
-    format!("{:.2}  {}: {}", hit.score, line(&hit.skill), show::cut(&words, 80))
+    format!(
+        "{:.2}  {}: {}",
+        hit.score,
+        line(&hit.skill),
+        show::cut(&words, 80)
+    )
 }
 
 fn whole(skill: &Skill) -> Vec<String> {
@@ -258,5 +267,8 @@ fn whole(skill: &Skill) -> Vec<String> {
         show::line(&skill.id)
     );
     let text = skill.markdown.lines().map(show::line);
-    std::iter::once(head).chain([String::new()]).chain(text).collect()
+    std::iter::once(head)
+        .chain([String::new()])
+        .chain(text)
+        .collect()
 }

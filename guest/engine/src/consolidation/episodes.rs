@@ -9,18 +9,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
     host::{Attribute, Change, Precondition},
-    memory::{Consolidated, Episode, Episodes, Error, Facet, Outcome, Phase, Variation},
+    memory::{Consolidated, Episode, Episodes, Error, Facet, Outcome, Variation},
 };
 
 use super::{
     KeptConsolidation, Piece,
     alike::{Shape, mean, shared},
     journal::Journal,
-    words,
 };
 use crate::{
     documents::{Kind, Noun, Read, ascending, at_least, at_most, newest, number, put, query, text},
-    episodes::{DUE, KeptAccount, KeptConsolidated, is_found, phase_by_age, shelved},
+    episodes::{KeptConsolidated, is_found, shelved},
     form,
     limits::DAY_MS,
     payload,
@@ -30,10 +29,8 @@ use crate::{
 /// From how many days on an episode is mature.
 pub(super) const MATURE_DAYS: u64 = 30;
 
-/// Episodes that are looked at in one piece, and in one piece of a dry run, which does not see what the piece before it
-/// would have done.
+/// Episodes that are looked at in one piece.
 const PAGE: u32 = 200;
-const TRIAL_PAGE: u32 = 10_000;
 
 /// Earlier episodes with which they are compared.
 const POOL: u32 = 2_000;
@@ -46,9 +43,6 @@ const SHARED_BY: u32 = 2;
 
 /// Episodes whose steps go to cold storage in one piece.
 const COOLED: u32 = 50;
-
-/// Why steps go to cold storage.
-const OLD_ENOUGH: &str = "old enough for cold storage, or another stands for it";
 
 /// Where the stage stands when groups are made and cold storage is next.
 const COLD: &str = "cold";
@@ -124,11 +118,7 @@ impl Engine<'_> {
         let total = self.count(Kind::Episode, &total)?;
         let (first, offset) = place(&plan.position).unwrap_or((from, 0));
         let conditions = vec![at_least("ended-at", first as f64), until];
-        let most = match journal.is_dry_run() {
-            true => TRIAL_PAGE,
-            false => PAGE,
-        };
-        let mut page = query::<Episode>(conditions, ascending("ended-at"), most);
+        let mut page = query::<Episode>(conditions, ascending("ended-at"), PAGE);
         page.offset = offset;
         let page: Vec<_> = self
             .search::<Episode>(&page)?
@@ -147,7 +137,7 @@ impl Engine<'_> {
         let here = here.count() as u32 + if last == first { offset } else { 0 };
         let seen = page.len() as u32;
         self.group(page, plan, journal)?;
-        if seen < most {
+        if seen < PAGE {
             return Ok(to_cold);
         }
         Ok(Piece {
@@ -229,17 +219,6 @@ impl Engine<'_> {
                 settings.episode_similarity, settings.window_days
             ));
             self.write_group(group)?;
-        }
-        if journal.is_dry_run() {
-            let now = self.now();
-            let joined = groups.iter().flat_map(|group| &group.joined);
-            for shape in joined {
-                let episode = &shape.episode;
-                // What is older goes anyway.
-                if phase_by_age(episode.ended_at, now) == Phase::Mature {
-                    self.note_cold(episode, true, journal)?;
-                }
-            }
         }
         Ok(())
     }
@@ -414,19 +393,7 @@ impl Engine<'_> {
 
     /// Moves the steps of some old episodes to cold storage.
     fn cool_some(&self, moved: u32, journal: &Journal) -> Result<Piece, Error> {
-        journal.because(OLD_ENOUGH);
-        if journal.is_dry_run() {
-            let now = self.now();
-            let due = vec![at_most(DUE, now as f64 - 1.0)];
-            let due = query::<Episode>(due, ascending(DUE), TRIAL_PAGE);
-            let due = self.search::<Episode>(&due)?;
-            for (read, _) in &due {
-                let episode = &read.noun;
-                let with_account = phase_by_age(episode.ended_at, now) == Phase::Archived;
-                self.note_cold(episode, with_account, journal)?;
-            }
-            return Ok(Piece::last(due.len() as u32));
-        }
+        journal.because("old enough for cold storage, or another stands for it");
         let aging = self.age(COOLED, false)?;
         let done = moved + aging.traces + aging.accounts;
         Ok(Piece {
@@ -434,23 +401,6 @@ impl Engine<'_> {
             done,
             total: done + u32::from(aging.more),
         })
-    }
-
-    /// Notes what of an episode would go to cold storage, as the journal says it of what goes.
-    fn note_cold(
-        &self,
-        episode: &Episode,
-        with_account: bool,
-        journal: &Journal,
-    ) -> Result<(), Error> {
-        journal.because(OLD_ENOUGH);
-        if self.lifecycle(&episode.id)?.noun.cold_steps < episode.steps {
-            journal.note(&episode.id, words::COLD_STEPS);
-        }
-        if with_account && self.load::<KeptAccount>(&episode.id)?.is_some() {
-            journal.note(&episode.id, words::COLD_ACCOUNT);
-        }
-        Ok(())
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! Owns a store that stands before the real one while a stage works: whatever commits through it, its own code or
 //! another part of the engine, is written down in the same commit, so that nothing changes unrecorded and all of it
-//! can be taken back. A dry run goes through the same store, which then keeps the changes to itself. What a change
-//! means in words is the business of the [words]; taking it back, of [undo](super::undo).
+//! can be taken back. A dry run goes through the same store, which then keeps the changes to itself, as a
+//! [trial](super::trial). What a change means in words is the business of the [words]; taking it back, of
+//! [undo](super::undo).
 
 use std::{
     cell::{Cell, RefCell},
@@ -19,7 +20,7 @@ use twiceshy_wit::{
     memory::{self, ConsolidationChange, Stage},
 };
 
-use super::words;
+use super::{trial::Trial, words};
 use crate::{
     documents::{Kind, Noun, digest, equals, newest, number, put, query, text},
     ports::{Engine, from_store},
@@ -155,14 +156,13 @@ pub(super) fn digest_of(body: &str) -> String {
 pub(super) struct Journal<'s> {
     store: &'s dyn Store,
     consolidation: &'s str,
-    stage: Stage,
+    stage: Cell<Stage>,
     at: u64,
-    dry_run: bool,
     place: Cell<u32>,
     reason: RefCell<String>,
     changes: RefCell<Vec<ConsolidationChange>>,
-    /// What a dry run would have written; none is a document that would be gone.
-    trial: RefCell<BTreeMap<(String, String), Option<Stored>>>,
+    /// What would be written, if it is a dry run.
+    trial: Option<Trial>,
 }
 
 impl<'s> Journal<'s> {
@@ -183,13 +183,12 @@ impl<'s> Journal<'s> {
         Ok(Self {
             store: engine.ports.store,
             consolidation,
-            stage,
+            stage: Cell::new(stage),
             at: engine.now(),
-            dry_run,
             place: Cell::new(place),
             reason: RefCell::default(),
             changes: RefCell::default(),
-            trial: RefCell::default(),
+            trial: dry_run.then(Trial::default),
         })
     }
 
@@ -198,18 +197,15 @@ impl<'s> Journal<'s> {
         reason.clone_into(&mut self.reason.borrow_mut());
     }
 
-    pub(super) fn is_dry_run(&self) -> bool {
-        self.dry_run
+    /// Says which stage does what follows.
+    pub(super) fn enter(&self, stage: Stage) {
+        self.stage.set(stage);
     }
 
-    /// Notes something that is no change of a document.
-    pub(super) fn note(&self, memory: &str, change: &str) {
-        self.changes.borrow_mut().push(ConsolidationChange {
-            stage: self.stage,
-            memory: memory.to_owned(),
-            change: change.to_owned(),
-            reason: self.reason.borrow().clone(),
-        });
+    /// The documents of a kind that a dry run would write.
+    pub(super) fn tried(&self, kind: &str) -> Vec<Document> {
+        let trial = self.trial.as_ref();
+        trial.map_or_else(Vec::new, |trial| trial.written(kind))
     }
 
     /// Everything that was changed, in words.
@@ -218,11 +214,11 @@ impl<'s> Journal<'s> {
     }
 
     /// The documents that a batch really changes, each with its body before and after.
-    fn effects(&self, batch: &[Change]) -> Result<Vec<Effect>, Error> {
+    fn effects<'b>(&self, batch: &'b [Change]) -> Result<Vec<Effect<'b>>, Error> {
         let mut effects: BTreeMap<(String, String), Effect> = BTreeMap::new();
         for change in batch {
             let (key, after) = match change {
-                Change::Put(put) => (&put.document.key, Some(put.document.body.clone())),
+                Change::Put(put) => (&put.document.key, Some(&put.document)),
                 Change::Remove(removal) => (&removal.key, None),
             };
             let effect = effects
@@ -276,16 +272,20 @@ impl<'s> Journal<'s> {
 }
 
 /// What a batch does to one document.
-struct Effect {
+struct Effect<'b> {
     key: Key,
     version: u32,
     before: Option<String>,
-    after: Option<String>,
+    after: Option<&'b Document>,
 }
 
-impl Effect {
+impl Effect<'_> {
+    fn body_after(&self) -> Option<&str> {
+        self.after.map(|document| document.body.as_str())
+    }
+
     fn is_real(&self) -> bool {
-        self.before != self.after
+        self.before.as_deref() != self.body_after()
     }
 
     fn changed(&self) -> Changed {
@@ -293,13 +293,13 @@ impl Effect {
         Changed {
             kind: self.key.kind.clone(),
             id: self.key.id.clone(),
-            before: match (&self.before, &self.after) {
+            before: match (&self.before, self.body_after()) {
                 (None, _) => State::Absent,
                 (Some(_), None) if cold => State::Cold,
                 (Some(before), None) => State::Body(before.clone()),
                 (Some(before), Some(after)) => State::differing(before, after),
             },
-            after: self.after.as_deref().map(digest_of),
+            after: self.body_after().map(digest_of),
         }
     }
 
@@ -314,20 +314,10 @@ impl Effect {
 
 impl Store for Journal<'_> {
     fn get_many(&self, keys: &[Key]) -> Result<Vec<Stored>, Error> {
-        let trial = self.trial.borrow();
-        if trial.is_empty() {
-            return self.store.get_many(keys);
+        match &self.trial {
+            Some(trial) => trial.get_many(self.store, keys),
+            None => self.store.get_many(keys),
         }
-        let mut found = self.store.get_many(keys)?.into_iter().peekable();
-        let mut answer = Vec::with_capacity(keys.len());
-        for key in keys {
-            let stored = found.next_if(|stored| stored.key == *key);
-            match trial.get(&(key.kind.clone(), key.id.clone())) {
-                Some(tried) => answer.extend(tried.clone()),
-                None => answer.extend(stored),
-            }
-        }
-        Ok(answer)
     }
 
     fn commit(&self, batch: &[Change]) -> Result<(), Error> {
@@ -340,19 +330,13 @@ impl Store for Journal<'_> {
         let real = effects.iter().filter(|effect| effect.is_real());
         let changes: Vec<_> = real
             .filter_map(|effect| {
-                let (before, after) = (effect.before.as_deref(), effect.after.as_deref());
-                words::of(self.stage, &effect.key, before, after, &reason)
+                let (before, after) = (effect.before.as_deref(), effect.body_after());
+                words::of(self.stage.get(), &effect.key, before, after, &reason)
             })
             .collect();
-        if self.dry_run {
-            let mut trial = self.trial.borrow_mut();
+        if let Some(trial) = &self.trial {
             for effect in effects {
-                let stored = effect.after.map(|body| Stored {
-                    key: effect.key.clone(),
-                    version: effect.version + 1,
-                    body,
-                });
-                trial.insert((effect.key.kind, effect.key.id), stored);
+                trial.note(effect.key, effect.after.cloned(), effect.version + 1);
             }
         } else {
             let entries = self.entries(&effects, &changes);
@@ -369,33 +353,25 @@ impl Store for Journal<'_> {
         self.commit(batch)
     }
 
-    /// In a dry run, documents come as they would be, where the real ones are found.
     fn find(&self, query: &Query) -> Result<Vec<Found>, Error> {
-        let mut found = self.store.find(query)?;
-        let trial = self.trial.borrow();
-        found.retain_mut(|found| {
-            let key = &found.document.key;
-            match trial.get(&(key.kind.clone(), key.id.clone())) {
-                Some(Some(stored)) => {
-                    found.document = stored.clone();
-                    true
-                }
-                Some(None) => false,
-                None => true,
-            }
-        });
-        Ok(found)
+        match &self.trial {
+            Some(trial) => trial.find(self.store, query),
+            None => self.store.find(query),
+        }
     }
 
     fn count(&self, kind: &str, conditions: &[Condition]) -> Result<u32, Error> {
-        self.store.count(kind, conditions)
+        match &self.trial {
+            Some(trial) => trial.count(self.store, kind, conditions),
+            None => self.store.count(kind, conditions),
+        }
     }
 
     fn optimize(&self) -> Result<(), Error> {
-        if self.dry_run {
-            return Ok(());
+        match &self.trial {
+            Some(_) => Ok(()),
+            None => self.store.optimize(),
         }
-        self.store.optimize()
     }
 }
 

@@ -9,21 +9,21 @@ use twiceshy_wit::{
     host::{Change, Document, Precondition, Put, Removal},
     memory::{
         Activation, Consolidation, ConsolidationChange, Episode, Error, Link, PatternVersion,
-        TraceStep,
+        Stage, TraceStep,
     },
 };
 
 use super::{
     LEASE_MS, TOLD,
     episodes::CombinedVector,
-    journal::{Changed, JournalEntry, STANDING, State, digest_of, document},
+    journal::{Changed, Journal, JournalEntry, STANDING, State, digest_of, document},
 };
 use crate::{
     documents::{Kind, Read, at_most, equals, newest, put, query},
     episodes::{KeptAccount, KeptConsolidated, KeptLifecycle, shelved},
     lessons::{KeptEvidence, KeptLesson},
     patterns,
-    ports::Engine,
+    ports::{Engine, Ports},
     skills::{KeptSkill, KeptSkillVersion},
 };
 
@@ -117,28 +117,25 @@ impl Engine<'_> {
         let cold = documents
             .iter()
             .find(|changed| changed.before == State::Cold);
-        let thawed = cold.and_then(|step| step.id.rsplit_once('.'));
+        let run = cold.and_then(|step| step.id.rsplit_once('.'));
         if left.is_none() {
-            if let Some((run, _)) = thawed {
-                // Steps come back as they went: one part at a time.
-                self.restore_part(run, self.now())?;
-            }
+            let steps = match run {
+                Some((run, _)) => self.steps_to_restore(run, &entries[0].noun)?,
+                None => Vec::new(),
+            };
             left = self.change(|_| {
                 let stored = self.read(&keys)?;
-                let mut batch = Vec::with_capacity(keys.len() + entries.len());
+                let mut batch: Vec<_> = steps.iter().map(|step| as_new(step.clone())).collect();
                 for changed in documents
                     .iter()
                     .filter(|changed| changed.before != State::Cold)
                 {
                     let now = stored.iter().find(|stored| stored.key == changed.key());
-                    let is_lifecycle = changed.kind == Kind::Lifecycle.as_str();
-                    // What was brought back from cold storage says so in its lifecycle.
-                    let may_differ = is_lifecycle && thawed.is_some();
-                    if !may_differ && now.map(|stored| digest_of(&stored.body)) != changed.after {
+                    if now.map(|stored| digest_of(&stored.body)) != changed.after {
                         return Ok((Vec::new(), Some(named(changed))));
                     }
                     let before = changed.before.body(body(changed).map(String::as_str));
-                    if is_lifecycle {
+                    if changed.kind == Kind::Lifecycle.as_str() {
                         batch.extend(self.found_again(&changed.id, before.as_deref())?);
                     }
                     let version = now.map(|stored| stored.version);
@@ -166,6 +163,17 @@ impl Engine<'_> {
         Ok(())
     }
 
+    /// The steps that went to cold storage last, as they were: what bringing them back would write.
+    fn steps_to_restore(&self, run: &str, entry: &JournalEntry) -> Result<Vec<Document>, Error> {
+        let trial = Journal::new(self, &entry.consolidation, Stage::Episodes, true)?;
+        let engine = Engine::new(Ports {
+            store: &trial,
+            ..self.ports
+        });
+        engine.restore_part(run, self.now())?;
+        Ok(trial.tried(Kind::Step.as_str()))
+    }
+
     /// The change that lets an episode be found as it was, given its lifecycle before.
     fn found_again(&self, id: &str, lifecycle: Option<&str>) -> Result<Option<Change>, Error> {
         let Some(episode) = self.load::<Episode>(id)? else {
@@ -178,6 +186,14 @@ impl Engine<'_> {
         let before = before.map(|noun| Read { noun, version: 0 });
         Ok(before.and_then(|before| shelved(&episode, &before).into_iter().next()))
     }
+}
+
+/// The change that writes a document that is not there.
+fn as_new(document: Document) -> Change {
+    Change::Put(Put {
+        document,
+        precondition: Precondition::Absent,
+    })
 }
 
 fn named(changed: &Changed) -> String {

@@ -14,12 +14,6 @@ use crate::{documents::Kind, payload};
 /// A rule or name in words of a change, in bytes.
 const SAID_BYTES: usize = 200;
 
-/// What is said of an episode whose steps went to cold storage.
-pub(super) const COLD_STEPS: &str = "its steps went to cold storage";
-
-/// What is said of an episode whose account went to cold storage.
-pub(super) const COLD_ACCOUNT: &str = "its account went to cold storage";
-
 /// A change in words, if it says something to a reader.
 pub(super) fn of(
     stage: Stage,
@@ -84,8 +78,8 @@ fn told(key: &Key, old: &Value, new: &Value) -> Option<(String, String, String)>
         }
         "lifecycle" if appeared("cold-trace") || appeared("cold-account") => {
             let what = match appeared("cold-account") {
-                true => COLD_ACCOUNT,
-                false => COLD_STEPS,
+                true => "its account went to cold storage",
+                false => "its steps went to cold storage",
             };
             Some((id, what.to_owned(), String::new()))
         }

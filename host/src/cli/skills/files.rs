@@ -93,7 +93,10 @@ impl Followed {
 /// Takes over what was changed in the files. Trouble with a file is told on standard error and stands in no one's way.
 pub(crate) fn follow(context: &Context, memory: &Memory) -> Followed {
     let followed = Files::of(context).follow(memory).unwrap_or_else(|error| {
-        eprintln!("twiceshy: the files of skills are not followed: {}", show::line(&error.to_string()));
+        eprintln!(
+            "twiceshy: the files of skills are not followed: {}",
+            show::line(&error.to_string())
+        );
         Followed::default()
     });
     for left in &followed.left_alone {
@@ -110,7 +113,10 @@ pub(crate) fn follow(context: &Context, memory: &Memory) -> Followed {
 pub(super) fn write(context: &Context, skill: &Skill) -> Result<(), Failure> {
     let files = Files::of(context);
     let mut index = files.index();
-    files.write(&mut index, skill).and_then(|()| files.keep(&index)).map_err(|error| files.unusable(&error))
+    files
+        .write(&mut index, skill)
+        .and_then(|()| files.keep(&index))
+        .map_err(|error| files.unusable(&error))
 }
 
 /// Writes the files of skills that have none, or whose text was changed in the memory and not in the file.
@@ -129,7 +135,9 @@ pub(super) fn write_back(context: &Context, skills: &[Skill]) -> Result<Vec<Stri
             }
         };
         if outdated {
-            files.write(&mut index, skill).map_err(|error| files.unusable(&error))?;
+            files
+                .write(&mut index, skill)
+                .map_err(|error| files.unusable(&error))?;
             written.push(skill.slug.clone());
         }
     }
@@ -173,7 +181,9 @@ pub(super) fn prepare(
             Some(skill) => skill.markdown.clone(),
             None => template(slug),
         };
-        files.put(slug, &text).map_err(|error| files.unusable(&error))?;
+        files
+            .put(slug, &text)
+            .map_err(|error| files.unusable(&error))?;
     }
     Ok(path)
 }
@@ -205,7 +215,10 @@ impl Files {
     }
 
     fn unusable(&self, error: &io::Error) -> Failure {
-        Failure::other(format!("{}: {error}; mend its permissions", self.directory.display()))
+        Failure::other(format!(
+            "{}: {error}; mend its permissions",
+            self.directory.display()
+        ))
     }
 
     /// What is known of the files; nothing if that can't be read: then each file is read again.
@@ -222,7 +235,12 @@ impl Files {
         let mut followed = Followed::default();
         match fs::symlink_metadata(&self.directory) {
             Ok(metadata) if metadata.is_dir() => {}
-            Ok(_) => return Err(io::Error::other(format!("{} is not a directory", self.directory.display()))),
+            Ok(_) => {
+                return Err(io::Error::other(format!(
+                    "{} is not a directory",
+                    self.directory.display()
+                )));
+            }
             // Without the directory nothing is said about any skill.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(followed),
             Err(error) => return Err(error),
@@ -233,17 +251,27 @@ impl Files {
             .iter()
             .filter(|(slug, stat)| {
                 let known = index.files.get(*slug);
-                known.is_none_or(|known| (known.bytes, known.changed_ns) != (stat.bytes, stat.changed_ns))
+                known.is_none_or(|known| {
+                    (known.bytes, known.changed_ns) != (stat.bytes, stat.changed_ns)
+                })
             })
             .collect();
         let there: BTreeSet<_> = found.keys().collect();
-        let removed: Vec<_> = index.files.keys().filter(|slug| !there.contains(slug)).cloned().collect();
+        let removed: Vec<_> = index
+            .files
+            .keys()
+            .filter(|slug| !there.contains(slug))
+            .cloned()
+            .collect();
         let removed = if more { Vec::new() } else { removed };
         if changed.is_empty() && removed.is_empty() {
             return Ok(followed);
         }
         // Whoever else is about to do the same does it once.
-        let lock = OpenOptions::new().create(true).append(true).open(self.index.with_extension("lock"))?;
+        let lock = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.index.with_extension("lock"))?;
         if lock.try_lock().is_err() {
             return Ok(followed);
         }
@@ -293,7 +321,10 @@ impl Files {
             } else if !is_slug(slug) {
                 "its name is not 1 to 64 lowercase letters, digits and dashes".to_owned()
             } else if metadata.len() > MOST_BYTES {
-                format!("it has more than {} KiB; make two skills of it", MOST_BYTES >> 10)
+                format!(
+                    "it has more than {} KiB; make two skills of it",
+                    MOST_BYTES >> 10
+                )
             } else {
                 found.insert(slug.to_owned(), stat(&metadata));
                 continue;
@@ -314,7 +345,10 @@ impl Files {
     ) {
         let outcome = read(&self.path(slug)).and_then(|text| {
             let hash = hash(&text);
-            let same = index.files.get(slug).is_some_and(|known| known.hash == hash);
+            let same = index
+                .files
+                .get(slug)
+                .is_some_and(|known| known.hash == hash);
             let kept = match index.files.get(slug).filter(|_| same) {
                 Some(known) => known.kept.clone(),
                 None => {
@@ -374,7 +408,8 @@ fn is_slug(name: &str) -> bool {
 fn stat(metadata: &fs::Metadata) -> Known {
     Known {
         bytes: metadata.len(),
-        changed_ns: i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec()),
+        changed_ns: i128::from(metadata.mtime()) * 1_000_000_000
+            + i128::from(metadata.mtime_nsec()),
         hash: String::new(),
         kept: String::new(),
     }
@@ -383,7 +418,10 @@ fn stat(metadata: &fs::Metadata) -> Known {
 /// A time of change that may be relied on; 0 if the file may change again within it.
 fn settled(changed_ns: i128) -> i128 {
     let limit = SystemTime::now() - SETTLED;
-    let limit = limit.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos() as i128;
+    let limit = limit
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_nanos() as i128;
     if changed_ns < limit { changed_ns } else { 0 }
 }
 
@@ -403,7 +441,9 @@ fn read(path: &Path) -> Result<String, String> {
         return Err("it is not a plain file".to_owned());
     }
     let mut bytes = Vec::new();
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(told)?;
+    file.take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(told)?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err(format!("it has more than {} KiB", MOST_BYTES >> 10));
     }
@@ -435,7 +475,10 @@ mod tests {
 
     #[test]
     fn a_file_that_was_just_changed_is_read_again() {
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("a time").as_nanos() as i128;
+        let now = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .expect("a time")
+            .as_nanos() as i128;
         assert_eq!(settled(now), 0);
         let before = now - 10_000_000_000;
         assert_eq!(settled(before), before);

@@ -85,12 +85,6 @@ impl Job<'_> {
                 day.failures += 1;
                 let line = self.luck.bits(13, place as u64, tried.len() as u64) % 900;
                 let error = operation.error(family.tool, form, self.day, &file, line);
-                if taught.contains(&(self.number, place, form, right)) {
-                    day.known += 1;
-                    let answer = operation.action(family.tool, right, "<path>");
-                    day.recalled +=
-                        u32::from(recalled(engine, self, &action, &error, &answer, day));
-                }
                 let observed = observed(&action, Some(&error));
                 let reaction = engine.observe(&run.id, &observed).expect("a step");
                 hints.splice(0..0, reaction.hints);
@@ -152,31 +146,42 @@ impl Job<'_> {
     }
 }
 
-/// Whether the memory knows the way out of a failure, whatever this run is shown.
-fn recalled(
-    engine: &Engine,
-    job: &Job,
-    action: &str,
-    error: &str,
-    answer: &str,
-    day: &mut Day,
-) -> bool {
-    let failure = FailureContext {
-        evidence: error.to_owned(),
-        fingerprint: None,
-        action_text: Some(action.to_owned()),
-        domain: job.family.domain.clone(),
-        task: job.family.task(job.luck.bits(10, 0, 0) % 3),
-        limit: None,
-        tokens: None,
+/// Asks the memory for the way out of failures that an earlier run got out of, whatever runs are shown: at most so many
+/// of those that still hold.
+pub fn probe(engine: &Engine, trades: &[Family], taught: &Taught, most: usize, day: &mut Day) {
+    let number = day.day;
+    let holds = |(family, place, _, right): &&(usize, usize, usize, usize)| {
+        trades[*family].operations[*place].right(number) == *right
     };
-    let before = Instant::now();
-    let hints = engine.on_error(&failure).expect("recall");
-    day.recall_us.push(before.elapsed().as_micros() as u32);
-    let correct = format!("CORRECT: {answer}");
-    hints
-        .iter()
-        .any(|hint| hint.lesson.rule_text.ends_with(&correct))
+    let known: Vec<_> = taught.iter().filter(holds).collect();
+    let stride = known.len().div_ceil(most).max(1);
+    // Another part of them every day.
+    for (family, place, wrong, right) in known
+        .into_iter()
+        .skip(number as usize % stride)
+        .step_by(stride)
+    {
+        let family = &trades[*family];
+        let operation = &family.operations[*place];
+        let file = family.file(u64::from(number) * 31 + *place as u64);
+        let failure = FailureContext {
+            evidence: operation.error(family.tool, *wrong, number, &file, 7),
+            fingerprint: None,
+            action_text: Some(operation.action(family.tool, *wrong, &file)),
+            domain: family.domain.clone(),
+            task: family.task(u64::from(number) % 3),
+            limit: None,
+            tokens: None,
+        };
+        let before = Instant::now();
+        let hints = engine.on_error(&failure).expect("recall");
+        day.recall_us.push(before.elapsed().as_micros() as u32);
+        let answer = operation.action(family.tool, *right, "<path>");
+        let correct = format!("CORRECT: {answer}");
+        let answers = |hint: &Hint| hint.lesson.rule_text.ends_with(&correct);
+        day.known += 1;
+        day.recalled += u32::from(hints.iter().any(answers));
+    }
 }
 
 fn observed(action: &str, error: Option<&str>) -> Observed {

@@ -13,7 +13,7 @@ use twiceshy_wit::memory::{
 };
 
 use super::{
-    agent::{Job, Taught},
+    agent::{Job, Taught, probe},
     chance::Chance,
     trade::{FAMILIES, families},
 };
@@ -23,6 +23,9 @@ pub const START: u64 = 1_735_689_600_000;
 
 /// A day in milliseconds.
 pub const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
+
+/// Known failures for which the memory is asked at the end of each day.
+const PROBES: usize = 60;
 
 /// How large a year is.
 pub struct Plan {
@@ -41,7 +44,7 @@ pub struct Day {
     pub runs: u32,
     pub reached: u32,
     pub failures: u32,
-    /// Failures whose way out was found in an earlier run.
+    /// Failures whose way out was found in an earlier run, and for which the memory is asked.
     pub known: u32,
     /// Those for which recall brings it.
     pub recalled: u32,
@@ -102,6 +105,7 @@ pub fn live(
             });
         }
         clock.set(clock.get().max(begin + DAY_MS * 3 / 4));
+        probe(engine, &trades, &taught, PROBES, &mut day);
         let before = Instant::now();
         day.changes = night(engine, &mut tally);
         day.night_ms = before.elapsed().as_millis() as u32;
