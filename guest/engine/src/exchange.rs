@@ -11,6 +11,7 @@ mod intake;
 mod layout;
 mod lines;
 mod members;
+mod recount;
 mod semantic_files;
 mod tree;
 

@@ -200,7 +200,7 @@ impl Skills for Engine<'_> {
         kept.shown(status)
     }
 
-    fn from_pattern(&self, pattern: &str, slug: &str) -> Result<Skill, Error> {
+    fn make_of_pattern(&self, pattern: &str, slug: &str) -> Result<Skill, Error> {
         self.skill_from_pattern(pattern, slug)
     }
 }

@@ -220,7 +220,7 @@ fn a_pattern_with_steps_becomes_a_skill_that_is_related_to_it() {
     let procedure = serde_json::json!({"procedure": {"steps": ["Bump the version", "Tag it"],
         "branching-logic": ["if CI fails, stop"], "termination-conditions": ["the tag is pushed"]}});
     let added = Patterns::add(&engine, &pattern(procedure)).expect("a pattern");
-    let skill = Skills::from_pattern(&engine, &added.lesson.id, "release").expect("a skill");
+    let skill = Skills::make_of_pattern(&engine, &added.lesson.id, "release").expect("a skill");
     assert_eq!(skill.title, "Release a version");
     assert_eq!(skill.prerequisites, ["tests pass"]);
     assert_eq!(skill.steps, ["Bump the version", "Tag it"]);
@@ -252,17 +252,17 @@ fn a_pattern_with_steps_becomes_a_skill_that_is_related_to_it() {
     other.kind = LessonKind::Decomposition;
     other.correct_approach = Some("cut it".to_owned());
     let other = Patterns::add(&engine, &other).expect("a pattern");
-    let skill = Skills::from_pattern(&engine, &other.lesson.id, "cut").expect("a skill");
+    let skill = Skills::make_of_pattern(&engine, &other.lesson.id, "cut").expect("a skill");
     assert_eq!(skill.steps, ["Design", "Build"]);
     let rule = engine
         .propose(&support::proposal("WRONG: a → CORRECT: b", "a: no"))
         .expect("a lesson");
     assert!(matches!(
-        Skills::from_pattern(&engine, &rule.id, "rule"),
+        Skills::make_of_pattern(&engine, &rule.id, "rule"),
         Err(Error::Conflict(_))
     ));
     assert!(matches!(
-        Skills::from_pattern(&engine, "none", "none"),
+        Skills::make_of_pattern(&engine, "none", "none"),
         Err(Error::NotFound(_))
     ));
 }

@@ -156,7 +156,7 @@ pub(crate) fn skills(context: &Context, arguments: &Arguments) -> Result<ExitCod
             one(&skill)
         }
         Command::FromPattern(arguments) => {
-            let skill = Skills::from_pattern(&memory, &arguments.pattern, &arguments.skill)?;
+            let skill = Skills::make_of_pattern(&memory, &arguments.pattern, &arguments.skill)?;
             files::write(context, &skill)?;
             one(&skill)
         }

@@ -216,7 +216,7 @@ impl Engine<'_> {
             let is_procedure = matches!(pattern.content, Some(PatternContent::Procedure(_)));
             if is_procedure && matches!(Skills::get(self, &slug), Err(Error::NotFound(_))) {
                 journal.because("a procedure that is validated");
-                self.from_pattern(&pattern.lesson.id, &slug)?;
+                self.make_of_pattern(&pattern.lesson.id, &slug)?;
             }
         }
         Ok(())

@@ -213,7 +213,7 @@ fn action(step: &TraceStep, started_at: u64) -> Action {
 
 impl EpisodeFile {
     /// The episode as one that comes from elsewhere.
-    pub(super) fn from_elsewhere(&self) -> Result<NewEpisode, String> {
+    pub(super) fn as_new(&self) -> Result<NewEpisode, String> {
         let after = |action: &Action| u32::try_from(milliseconds(action.t));
         let mut trace = Vec::with_capacity(self.action_log.len());
         for (at, action) in self.action_log.iter().enumerate() {

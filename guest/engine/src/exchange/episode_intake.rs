@@ -42,9 +42,7 @@ impl Engine<'_> {
                 self.edit(place, &plain, &before, dry)
             }
             None => {
-                let new = plain
-                    .from_elsewhere()
-                    .map_err(|reason| refused(place, reason))?;
+                let new = plain.as_new().map_err(|reason| refused(place, reason))?;
                 let at = |error: Error| match error {
                     Error::InvalidArgument(reason) => refused(place, reason),
                     error => error,

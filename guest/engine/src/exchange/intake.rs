@@ -95,7 +95,7 @@ impl Engine<'_> {
             count(self.take_knowledge(knowledge, dry)?);
         }
         for (path, learning) in &tree.learnings {
-            let new = learning.from_elsewhere();
+            let new = learning.as_new();
             let source = new.source_episodes.first();
             let derived = match source {
                 Some(id) => ids.contains(id) || self.is_memory(id)?,

@@ -3,14 +3,15 @@
 //! Owns the pieces of such files both ways. What an episode's line has is the business of the episode file, which has
 //! the same members.
 
+mod elsewhere;
+
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 use twiceshy_wit::{
     host::{Document, Order},
     memory::{
-        Error, Event, Experience, Exported, Imported, LessonCandidate, LineKind, Link,
-        NewExperience, Relation, Scope, Source,
+        Error, Event, Experience, Exported, Imported, LineKind, Link, NewExperience, Relation,
     },
 };
 
@@ -254,7 +255,7 @@ impl Engine<'_> {
         links: &mut Vec<Link>,
     ) -> Result<Taken, String> {
         let Some(extension) = value.remove(EXTENSION) else {
-            let candidate = candidate(&value)?;
+            let candidate = elsewhere::candidate(&value)?;
             let proposal = self.proposal(&candidate);
             let proposal = proposal.map_err(|error| error.message().to_owned())?;
             return Ok(Taken::Proposal(Box::new(proposal)));
@@ -312,7 +313,7 @@ fn event(mut value: Map<String, Value>) -> Result<Taken, String> {
     extension.push(Kind::Event, inward(Value::Object(value))?);
     let documents = extension.rebuilt(&[Kind::Event, Kind::Step])?;
     let event: Event = extension.noun()?.ok_or("it has no event")?;
-    if !is_fingerprint(&event.fingerprint) {
+    if !elsewhere::is_fingerprint(&event.fingerprint) {
         return Err(format!(
             "fingerprint is `{}`, which is not one such as fp_0123456789abcdef",
             payload::kept_text(&event.fingerprint, 100)
@@ -324,7 +325,7 @@ fn event(mut value: Map<String, Value>) -> Result<Taken, String> {
 /// An experience as it was, with its episode, or one that comes from elsewhere.
 fn experience(mut value: Map<String, Value>) -> Result<Taken, String> {
     let Some(extension) = value.remove(EXTENSION) else {
-        return from_elsewhere(value).map(|new| Taken::Experience(Box::new(new)));
+        return elsewhere::experience(value).map(|new| Taken::Experience(Box::new(new)));
     };
     let mut extension: Extension = read(extension)?;
     let bodies = extension.documents.get_mut(Kind::Experience.as_str());
@@ -335,104 +336,6 @@ fn experience(mut value: Map<String, Value>) -> Result<Taken, String> {
     let documents = extension.rebuilt(&of_run())?;
     let kept: KeptExperience = extension.noun()?.ok_or("it has no experience")?;
     Ok(Taken::Documents(Kind::Experience, kept.id(), documents))
-}
-
-/// An experience of another system: those of its members that a new one has.
-fn from_elsewhere(value: Map<String, Value>) -> Result<NewExperience, String> {
-    let Value::Object(mut members) = inward(Value::Object(value))? else {
-        unreachable!("an object stays one");
-    };
-    // Others write it as an object.
-    if let Some(Value::Object(metadata)) = members.get("metadata") {
-        let pairs = metadata.iter().map(|(name, value)| {
-            let value = value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_owned);
-            serde_json::json!({ "name": name, "value": value })
-        });
-        let pairs = pairs.collect();
-        members.insert("metadata".to_owned(), Value::Array(pairs));
-    }
-    let names = [
-        "input",
-        "output",
-        "feedback",
-        "structured-feedback",
-        "strategy-card",
-        "summary",
-        "raw-trace",
-        "domain",
-        "tags",
-        "metadata",
-        "memory-type",
-    ];
-    members.retain(|name, value| names.contains(&name.as_str()) && !value.is_null());
-    for name in ["input", "output", "feedback"] {
-        members
-            .entry(name)
-            .or_insert_with(|| Value::String(String::new()));
-    }
-    let new: NewExperience = read(Value::Object(members))?;
-    match new.input.trim() {
-        "" => Err("input is missing or empty; an experience has a task".to_owned()),
-        _ => Ok(new),
-    }
-}
-
-fn is_fingerprint(id: &str) -> bool {
-    let digits = id.strip_prefix("fp_").unwrap_or_default();
-    digits.len() == 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-/// A lesson of another system: its rule under any of the usual names. Fingerprints and tags of other kinds than ours
-/// say nothing here.
-fn candidate(value: &Map<String, Value>) -> Result<LessonCandidate, String> {
-    let text = |names: &[&str]| {
-        let found = names.iter().find_map(|name| value.get(*name)?.as_str());
-        found.map(str::to_owned)
-    };
-    let list = |name: &str| match value.get(name) {
-        None | Some(Value::Null) => Ok(Vec::new()),
-        Some(Value::Array(items)) => items
-            .iter()
-            .map(|item| item.as_str().map(str::to_owned))
-            .collect::<Option<Vec<_>>>()
-            .ok_or_else(|| format!("{name} is not a list of texts")),
-        Some(_) => Err(format!("{name} is not a list of texts")),
-    };
-    let rule_text = text(&["rule_text", "lesson", "rule", "text"])
-        .ok_or("rule_text is missing or not a text; a lesson says what to do")?;
-    let mut trigger_fingerprints = list("trigger_fingerprints")?;
-    trigger_fingerprints.retain(|id| is_fingerprint(id));
-    let is_word = |word: &String| {
-        let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-        (1..=64).contains(&word.len()) && word.bytes().all(allowed)
-    };
-    let mut tags = list("tags")?;
-    tags.retain(is_word);
-    tags.truncate(limits::TRIGGERS);
-    trigger_fingerprints.truncate(limits::TRIGGERS);
-    let domain =
-        text(&["domain"]).filter(|domain| crate::runs::check_domain("domain", domain).is_ok());
-    let scope = text(&["scope_hint", "scope"]);
-    let scope_hint = match scope.as_deref() {
-        Some("global") => Some(Scope::Global),
-        Some("domain") if domain.is_some() => Some(Scope::Domain),
-        _ => None,
-    };
-    Ok(LessonCandidate {
-        rule_text,
-        trigger_fingerprints,
-        trigger_texts: Vec::new(),
-        tags,
-        scope_hint,
-        kind: None,
-        domain,
-        task: None,
-        run: None,
-        steps: Vec::new(),
-        source: Some(Source::Agent),
-    })
 }
 
 /// A link as it stands beside its source.

@@ -194,7 +194,7 @@ impl Note {
     }
 
     /// The note as a pattern that comes from elsewhere.
-    pub(super) fn from_elsewhere(&self, kind: LessonKind) -> NewPattern {
+    pub(super) fn as_new(&self, kind: LessonKind) -> NewPattern {
         let some = |text: &str| Some(text.to_owned()).filter(|text| !text.trim().is_empty());
         let applicability = Applicability {
             conditions: self.conditions.clone(),
@@ -256,7 +256,7 @@ impl AntiPattern {
     }
 
     /// It as a pattern that comes from elsewhere.
-    pub(super) fn from_elsewhere(&self) -> NewPattern {
+    pub(super) fn as_new(&self) -> NewPattern {
         let some = |text: &str| Some(text.to_owned()).filter(|text| !text.trim().is_empty());
         let summary = match self.why.trim() {
             "" => self.what_fails.clone(),

@@ -155,7 +155,7 @@ impl Engine<'_> {
                     tree.knowledge.push(Knowledge {
                         place,
                         kind: LessonKind::AntiPattern,
-                        new: one.from_elsewhere(),
+                        new: one.as_new(),
                         usage: (0, None),
                         said,
                         carried,
@@ -213,7 +213,7 @@ impl Engine<'_> {
         Ok(Knowledge {
             place,
             kind,
-            new: note.from_elsewhere(kind),
+            new: note.as_new(kind),
             usage: note.usage(),
             said,
             carried,
