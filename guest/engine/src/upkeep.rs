@@ -122,6 +122,12 @@ impl Upkeep for Engine<'_> {
         })?;
         self.each::<Application>(&mut findings, |_| Ok(None))?;
         self.each::<PatternVersion>(&mut findings, |_| Ok(None))?;
+        self.each::<KeptExperience>(&mut findings, |entry| {
+            let episode = self.read(&[Kind::Episode.key(&entry.id())])?;
+            Ok(episode
+                .is_empty()
+                .then(|| "its episode is missing".to_owned()))
+        })?;
         self.each::<Task>(&mut findings, |_| Ok(None))?;
         self.each::<KeptDecision>(&mut findings, |_| Ok(None))?;
         self.each::<KeptFailure>(&mut findings, |_| Ok(None))?;

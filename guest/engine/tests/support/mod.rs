@@ -49,6 +49,7 @@ impl World {
         })
     }
 
+    #[allow(dead_code, reason = "not every test lets time pass")]
     pub fn pass(&self, milliseconds: u64) {
         self.clock.set(self.clock.get() + milliseconds);
     }
