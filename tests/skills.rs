@@ -75,7 +75,7 @@ fn recall_follows_skill_files_too() {
         "# Skill: Debugging\n\n## Steps\n1. Reproduce it\n",
     )
     .expect("a file");
-    let recalled = scratch.run(&["recall", "debugging", "--json"]);
+    let recalled = scratch.run(&["recall", "debugging a crash in the parser", "--json"]);
     assert!(
         recalled.stdout().contains("Debugging"),
         "{}{}",

@@ -128,13 +128,14 @@ fn write_lines(
     output: &mut dyn Write,
 ) -> Result<u64, Failure> {
     let bar = progress("exporting", 0);
-    let mut after = None;
+    let (mut records, mut after) = (0, None);
     loop {
         let piece = memory.export_lines(kind, &ExportRequest { after })?;
         output
             .write_all(piece.text.as_bytes())
             .map_err(|error| unwritable(place, &error))?;
-        bar.inc(u64::from(piece.records));
+        records += u64::from(piece.records);
+        bar.set_position(records);
         after = piece.next;
         if after.is_none() {
             break;
@@ -142,7 +143,7 @@ fn write_lines(
     }
     output.flush().map_err(|error| unwritable(place, &error))?;
     bar.finish_and_clear();
-    Ok(bar.position())
+    Ok(records)
 }
 
 /// Writes the tree, piece by piece, each file whole or not at all.

@@ -177,8 +177,10 @@ fn trouble(event: &Event) -> Trouble {
     } else {
         evidence
     };
+    // That it came again says nothing of what it is.
+    let kind = event.tags.iter().find(|tag| *tag != "no_progress");
     Trouble {
-        kind: event.tags.first().cloned().unwrap_or_default(),
+        kind: kind.or(event.tags.first()).cloned().unwrap_or_default(),
         message: message.to_owned(),
         resolution: String::new(),
     }

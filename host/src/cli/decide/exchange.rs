@@ -55,13 +55,14 @@ pub(super) fn export(context: &Context, memory: &Memory, file: &str) -> Result<E
 /// Writes all decisions, piece by piece; gives their number.
 fn write(memory: &Memory, file: &str, output: &mut dyn Write) -> Result<u64, Failure> {
     let bar = progress("exporting", 0);
-    let mut after = None;
+    let (mut records, mut after) = (0, None);
     loop {
         let piece = memory.export_file(&ExportRequest { after })?;
         output
             .write_all(piece.text.as_bytes())
             .map_err(|error| unwritable(file, &error))?;
-        bar.inc(u64::from(piece.records));
+        records += u64::from(piece.records);
+        bar.set_position(records);
         after = piece.next;
         if after.is_none() {
             break;
@@ -69,7 +70,7 @@ fn write(memory: &Memory, file: &str, output: &mut dyn Write) -> Result<u64, Fai
     }
     output.flush().map_err(|error| unwritable(file, &error))?;
     bar.finish_and_clear();
-    Ok(bar.position())
+    Ok(records)
 }
 
 fn unwritable(file: &str, error: &io::Error) -> Failure {
