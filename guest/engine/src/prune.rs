@@ -76,7 +76,7 @@ impl Engine<'_> {
             return Ok(());
         }
         let cold = self.cold_names(&lifecycle);
-        self.remove_all::<ColdContent>(id, dry_run)?;
+        self.remove_in_order::<ColdContent>(&equals("run", id), "number")?;
         self.remove_in_order::<Link>(&equals("lesson", id), AT)?;
         // The episode goes last: while it is there, what is left of it is found again.
         let batch = episodes::removal(id);

@@ -122,11 +122,10 @@ impl Upkeep for Engine<'_> {
         })?;
         self.each::<Application>(&mut findings, |_| Ok(None))?;
         self.each::<PatternVersion>(&mut findings, |_| Ok(None))?;
-        self.each::<KeptExperience>(&mut findings, |entry| {
-            let episode = self.read(&[Kind::Episode.key(&entry.id())])?;
-            Ok(episode
-                .is_empty()
-                .then(|| "its episode is missing".to_owned()))
+        self.each::<KeptExperience>(&mut findings, |kept| {
+            let id = &kept.entry.id;
+            let parts = self.read(&[Kind::Episode.key(id), Kind::ExperienceUse.key(id)])?;
+            Ok((parts.len() != 2).then(|| "its episode or its use is missing".to_owned()))
         })?;
         self.each::<Task>(&mut findings, |_| Ok(None))?;
         self.each::<KeptDecision>(&mut findings, |_| Ok(None))?;

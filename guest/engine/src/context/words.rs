@@ -250,7 +250,7 @@ mod tests {
             .map(|text| vocabulary.likeness(&task, text))
             .collect();
         assert!(likeness[0] > 2.0 * likeness[1], "{likeness:?}");
-        assert_eq!(vocabulary.shared(&task, &texts[0])[0], "token");
+        assert_eq!(vocabulary.shared(&task, &texts[0])[0], "tokenizer");
     }
 
     #[test]

@@ -33,7 +33,7 @@ use crate::{
     skills::{KeptSkill, KeptSkillVersion},
     tasks::Task,
     wordings::KeptWording,
-    working::KeptMetadata,
+    working::{ColdContent, KeptMetadata},
 };
 
 /// Documents that are read in one go.
@@ -86,6 +86,7 @@ carried! {
     Decision => KeptDecision,
     Failure => KeptFailure,
     Wording => KeptWording,
+    WorkingCold => ColdContent,
     WorkingMetadata => KeptMetadata,
     Skill => KeptSkill,
     SkillVersion => KeptSkillVersion,
@@ -106,8 +107,12 @@ const OF_RUN_BY_ID: [Kind; 9] = [
     Kind::Episode,
 ];
 
-/// The kinds that belong to it by the attribute `run`.
-const OF_RUN: [Kind; 2] = [Kind::Event, Kind::Activation];
+/// The kinds that belong to it by the attribute `run`, and in what order.
+const OF_RUN: [(Kind, &str); 3] = [
+    (Kind::Event, "at"),
+    (Kind::Activation, "at"),
+    (Kind::WorkingCold, "number"),
+];
 
 /// The kinds that belong to a lesson by its id.
 const OF_LESSON_BY_ID: [Kind; 4] = [
@@ -203,7 +208,7 @@ impl Extension {
 
 /// The kinds of documents that belong to a run or an episode.
 pub(super) fn of_run() -> Vec<Kind> {
-    let by_attribute = OF_RUN.into_iter().chain([Kind::Step]);
+    let by_attribute = OF_RUN.map(|(kind, _)| kind).into_iter().chain([Kind::Step]);
     by_attribute.chain(OF_RUN_BY_ID).collect()
 }
 
@@ -335,8 +340,8 @@ impl Engine<'_> {
             }
             first += PAGE;
         }
-        for kind in OF_RUN {
-            for body in self.bodies(kind, vec![equals("run", id)], ascending("at"))? {
+        for (kind, order) in OF_RUN {
+            for body in self.bodies(kind, vec![equals("run", id)], ascending(order))? {
                 extension.push(kind, body);
             }
         }
@@ -416,10 +421,18 @@ mod tests {
     use super::*;
 
     /// Kinds that are made anew from others, or that nobody needs elsewhere, each with its reason.
-    const LEFT_BEHIND: &[(&str, &str)] = &[(
-        "embedding",
-        "a vector is made anew by whoever has an embedder",
-    )];
+    const LEFT_BEHIND: &[(&str, &str)] = &[
+        (
+            "embedding",
+            "a vector is made anew by whoever has an embedder",
+        ),
+        ("working", "the context of an open run ends with it"),
+        ("working-item", "as the working memory that it is part of"),
+        (
+            "working-snapshot",
+            "as the working memory that it is one of",
+        ),
+    ];
 
     #[test]
     fn every_kind_of_document_is_carried_or_left_behind_for_a_reason() {

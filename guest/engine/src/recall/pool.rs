@@ -180,11 +180,11 @@ pub(crate) fn nearness(cosines: &[f64]) -> Vec<f64> {
         few if few < NEIGHBOURS => FAR,
         _ => farthest.max(0.0),
     };
-    // Squared: what is hardly nearer than the farthest is no nearer at all.
+    // Cubed: what is hardly nearer than the farthest is no nearer at all.
     let near = |cosine: &f64| {
         ((cosine - far) / (1.0 - far).max(FAR))
             .clamp(0.0, 1.0)
-            .powi(2)
+            .powi(3)
     };
     cosines.iter().map(near).collect()
 }
@@ -197,10 +197,10 @@ mod tests {
     fn nearness_is_measured_against_the_farthest_neighbour() {
         let cosines = [0.95, 0.85, 0.82, 0.81, 0.8, 0.8, 0.8, 0.8];
         let near = nearness(&cosines);
-        assert!((near[0] - 0.09).abs() < 1e-9 && near[7] == 0.0, "{near:?}");
+        assert!((near[0] - 0.027).abs() < 1e-9 && near[7] == 0.0, "{near:?}");
         let telling = nearness(&[0.8, 0.4, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]);
-        assert!((telling[0] - 0.5625).abs() < 1e-9, "{telling:?}");
-        assert_eq!(nearness(&[0.5, 0.75]), [0.0, 0.25]);
+        assert!((telling[0] - 0.421_875).abs() < 1e-9, "{telling:?}");
+        assert_eq!(nearness(&[0.5, 0.75]), [0.0, 0.125]);
         assert_eq!(nearness(&[1.0; 8]), [0.0; 8]);
     }
 }
