@@ -4,6 +4,7 @@ use clap::Args;
 use twiceshy::wit::memory::NewRun;
 
 #[derive(Debug, Args)]
+#[group(id = "belonging")]
 pub(crate) struct Arguments {
     /// The session it belongs to.
     #[arg(long, value_name = "NAME", env = "TWICESHY_SESSION")]
