@@ -29,6 +29,9 @@ struct Moved {
     account: Option<usize>,
 }
 
+/// An episode about to be aged, with its lifecycle.
+type Due = (Read<Episode>, Read<KeptLifecycle>);
+
 impl Engine<'_> {
     pub(super) fn age_episodes(&self, limit: u32, dry_run: bool) -> Result<Aging, Error> {
         let now = self.now();
@@ -166,7 +169,7 @@ impl Engine<'_> {
     }
 
     /// An episode that is still there, with its lifecycle.
-    fn due(&self, id: &str) -> Result<Option<(Read<Episode>, Read<KeptLifecycle>)>, Error> {
+    fn due(&self, id: &str) -> Result<Option<Due>, Error> {
         match self.load::<Episode>(id)? {
             Some(episode) => Ok(Some((episode, self.lifecycle(id)?))),
             None => Ok(None),

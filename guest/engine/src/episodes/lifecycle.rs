@@ -196,9 +196,9 @@ pub(super) fn kept_warm_from(now: u64) -> u64 {
 /// The phase of an episode that is not set aside.
 pub(super) fn phase_by_age(ended_at: u64, now: u64) -> Phase {
     match now.saturating_sub(ended_at) {
-        0..=ACTIVE_MS => Phase::Active,
-        ..=MATURE_MS => Phase::Mature,
-        ..=AGED_MS => Phase::Aged,
+        age if age <= ACTIVE_MS => Phase::Active,
+        age if age <= MATURE_MS => Phase::Mature,
+        age if age <= AGED_MS => Phase::Aged,
         _ => Phase::Archived,
     }
 }

@@ -71,7 +71,7 @@ impl Engine<'_> {
     /// then the newest link first.
     pub(super) fn walked(&self, walk: &Walk) -> Result<Neighbourhood, Error> {
         let depth = walk.depth.unwrap_or(DEPTH).min(MOST_DEPTH);
-        let limit = walk.limit.unwrap_or(REACHED).min(MOST_REACHED).max(1) as usize;
+        let limit = walk.limit.unwrap_or(REACHED).clamp(1, MOST_REACHED) as usize;
         let mut memories = vec![self.memory(&walk.memory)?];
         let mut known = BTreeSet::from([walk.memory.clone()]);
         let mut links: BTreeMap<String, Link> = BTreeMap::new();

@@ -287,13 +287,12 @@ fn sentence_end(text: &str) -> usize {
         let after = at + character.len_utf8();
         match character {
             '。' | '！' | '？' => return after,
-            '.' | '!' | '?' | ';' => {
+            '.' | '!' | '?' | ';'
                 if characters
                     .peek()
-                    .is_none_or(|(_, next)| next.is_whitespace())
-                {
-                    return after;
-                }
+                    .is_none_or(|(_, next)| next.is_whitespace()) =>
+            {
+                return after;
             }
             _ => {}
         }
