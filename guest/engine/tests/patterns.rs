@@ -896,7 +896,7 @@ fn a_validation_has_the_worked_figures_of_the_document() {
             LessonStatus::Candidate
         );
         let found = engine.validate(&id).unwrap();
-        assert_eq!(dry, [found.clone()]);
+        assert_eq!(dry, std::slice::from_ref(&found));
         assert_eq!(
             (found.answer, found.to_status),
             (answer, status),

@@ -139,7 +139,7 @@ fn go(context: &Context, arguments: &Arguments) -> Result<ExitCode, Failure> {
     };
     bar.finish_and_clear();
     let stopped = last.next.is_some();
-    if !(arguments.quiet && !context.json) {
+    if !arguments.quiet || context.json {
         let result = json!({
             "id": last.id,
             "dry-run": last.dry_run,
