@@ -33,7 +33,7 @@ fn with_memories() -> (Scratch, BTreeMap<&'static str, String>) {
         ),
         ("other", "A dough with much water needs a hot oven", "rule"),
     ] {
-        let arguments = ["lessons", "add", rule, "--kind", kind, "--json"];
+        let arguments = ["lessons", "add", "--rule", rule, "--kind", kind, "--json"];
         let lesson = scratch.run(&arguments).json();
         ids.insert(name, lesson["id"].as_str().expect("an id").to_owned());
     }

@@ -72,7 +72,7 @@ fn recall_follows_skill_files_too() {
     fs::create_dir(scratch.memory().join("skills")).expect("a directory");
     fs::write(
         scratch.memory().join("skills/debugging.md"),
-        "# Skill: Debugging\n\n## Steps\n1. Reproduce it\n",
+        "# Skill: Debugging a crash\n\n## Steps\n1. Reproduce the crash\n",
     )
     .expect("a file");
     let recalled = scratch.run(&["recall", "debugging a crash in the parser", "--json"]);

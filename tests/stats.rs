@@ -33,7 +33,7 @@ fn stats_say_how_much_there_is_what_it_takes_and_how_days_went() {
         "-c",
         "echo 'kettle: dry' >&2; exit 1",
     ]);
-    scratch.run(&["lessons", "add", "Fill the kettle first"]);
+    scratch.run(&["lessons", "add", "--rule", "Fill the kettle first"]);
     let archive = scratch.memory().join("archive").join("ab");
     fs::create_dir_all(&archive).expect("a directory");
     fs::write(archive.join("content"), [0; 5_000]).expect("a file");

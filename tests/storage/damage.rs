@@ -78,19 +78,19 @@ fn a_store_of_a_newer_schema_is_refused_by_every_command() {
     fill(&project, 2);
     python(
         &project,
-        "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('PRAGMA user_version = 99')",
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); v = c.execute('PRAGMA user_version').fetchone()[0]; c.execute(f'PRAGMA user_version = {v + 1000}')",
     );
     assert_unusable(
         &project,
         &[
             "written by a newer twiceshy",
-            "schema 99",
+            "schema 100",
             "upgrade twiceshy",
         ],
     );
     python(
         &project,
-        "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('PRAGMA user_version = 1')",
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); v = c.execute('PRAGMA user_version').fetchone()[0]; c.execute(f'PRAGMA user_version = {v - 1000}')",
     );
     assert_eq!(
         project.status()["events"],

@@ -180,7 +180,8 @@ fn an_episode_that_is_not_as_it_should_be_is_refused_by_member_and_changes_nothi
         change(&mut episode);
         message(engine.add(&episode).unwrap_err())
     };
-    let cases: [(&str, fn(&mut NewEpisode)); 12] = [
+    type Case = (&'static str, fn(&mut NewEpisode));
+    let cases: [Case; 12] = [
         ("episode.id", |episode| episode.id = Some("a b".to_owned())),
         ("episode.task", |episode| episode.task = " ".to_owned()),
         ("episode.domain", |episode| {

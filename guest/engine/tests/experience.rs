@@ -410,8 +410,8 @@ fn near_duplicates_are_merged_and_nothing_of_them_is_lost() {
         world.pass(DAY);
         let second = evolve(&world, "sort the Invoice table", "sort -k2", "success");
         let merged = &second.entry;
-        assert_eq!(second.merged, [first.id.clone()], "{embeds}");
-        assert_eq!(merged.merged_from, [first.id.clone()]);
+        assert_eq!(second.merged, std::slice::from_ref(&first.id), "{embeds}");
+        assert_eq!(merged.merged_from, std::slice::from_ref(&first.id));
         assert_eq!(
             merged.summary,
             "success: sort the Invoice table → sort -k2\n\nfailure: sort the invoice table → sort -k1"
@@ -924,7 +924,7 @@ fn a_run_becomes_an_experience_in_the_same_commit() {
         .expect("observed");
     engine.finish(&open.id, &ending()).expect("an episode");
     let again = entry(&world, &open.id);
-    assert_eq!(again.merged_from, [kept.id.clone()]);
+    assert_eq!(again.merged_from, std::slice::from_ref(&kept.id));
     let feedback = again.structured_feedback.expect("numbers");
     assert_eq!((feedback.steps_used, feedback.steps_optimal), (1, Some(1)));
     assert_eq!(engine.verify().expect("looked at"), []);

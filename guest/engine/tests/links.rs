@@ -306,7 +306,10 @@ fn a_recalled_lesson_brings_what_complements_or_elaborates_it_if_there_is_room()
     let beside = lesson(&engine, "keep a backup");
     let more = lesson(&engine, "an index wants memory");
     let related = lesson(&engine, "tea at five");
-    assert_eq!(recalled(&engine, TASK, 8, None), [found.clone()]);
+    assert_eq!(
+        recalled(&engine, TASK, 8, None),
+        std::slice::from_ref(&found)
+    );
     engine
         .relate(&link(&beside, Relation::Complements, &found))
         .unwrap();
@@ -325,7 +328,10 @@ fn a_recalled_lesson_brings_what_complements_or_elaborates_it_if_there_is_room()
         recalled(&engine, TASK, 2, None),
         [found.clone(), more.clone()]
     );
-    assert_eq!(recalled(&engine, TASK, 1, None), [found.clone()]);
+    assert_eq!(
+        recalled(&engine, TASK, 1, None),
+        std::slice::from_ref(&found)
+    );
     // The neighbours have 6 and 4 tokens; the first does not fit any more.
     assert_eq!(
         recalled(&engine, TASK, 8, Some(15)),
@@ -350,12 +356,12 @@ fn what_is_superseded_is_not_recalled_beside_its_successor() {
     let kept = engine
         .relate(&link(&old, Relation::SupersededBy, &new))
         .unwrap();
-    assert_eq!(recalled(&engine, TASK, 8, None), [new.clone()]);
+    assert_eq!(recalled(&engine, TASK, 8, None), std::slice::from_ref(&new));
     engine.unrelate(&kept).unwrap();
     engine
         .relate(&link(&new, Relation::Supersedes, &old))
         .unwrap();
-    assert_eq!(recalled(&engine, TASK, 8, None), [new.clone()]);
+    assert_eq!(recalled(&engine, TASK, 8, None), std::slice::from_ref(&new));
     // Nor does it come along as a neighbour.
     let third = lesson(&engine, "keep a backup");
     engine

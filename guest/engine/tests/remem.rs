@@ -163,7 +163,11 @@ fn the_memory_is_refined_and_searched_again() {
         (report.pruned.as_slice(), report.tagged.as_slice()),
         (&[bad.clone()][..], &[good.clone()][..])
     );
-    assert_eq!(result.entries, [good.clone()], "searched again");
+    assert_eq!(
+        result.entries,
+        std::slice::from_ref(&good),
+        "searched again"
+    );
     let prompts = world.prompts.borrow();
     assert!(prompts[0].contains(&bad) && prompts[0].contains("as good"));
     assert!(!prompts[1].contains(&bad) && prompts[1].contains(&good));

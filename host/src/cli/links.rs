@@ -43,13 +43,13 @@ pub(crate) enum Links {
 #[derive(Debug, Args)]
 pub(crate) struct One {
     /// The id of a lesson, a skill or an episode.
-    memory: String,
+    id: String,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct WalkArguments {
     /// The id of a lesson, a skill or an episode.
-    memory: String,
+    id: String,
     /// How many relations away at most, up to 8.
     #[arg(long, value_name = "N", default_value_t = 2)]
     depth: u32,
@@ -71,7 +71,7 @@ pub(crate) struct Listed {
 #[derive(Debug, Args)]
 pub(crate) struct Relate {
     /// The memory that it is about.
-    memory: String,
+    id: String,
     /// How it relates.
     #[arg(value_parser = word::<Relation>)]
     relation: Relation,
@@ -85,7 +85,7 @@ pub(crate) struct Relate {
 impl Relate {
     fn link(&self) -> Link {
         Link {
-            source: self.memory.clone(),
+            source: self.id.clone(),
             relation: self.relation,
             target: self.other.clone(),
             reason: self.reason.clone(),
@@ -98,15 +98,15 @@ pub(crate) fn links(context: &Context, command: &Links) -> Result<ExitCode, Fail
     let memory = context.memory()?;
     match command {
         Links::Of(one) => {
-            let links = memory.of_memory(&one.memory)?;
+            let links = memory.of_memory(&one.id)?;
             context.print(&links, || {
-                let lines = links.iter().map(|link| link_line(link, &one.memory));
+                let lines = links.iter().map(|link| link_line(link, &one.id));
                 or_none(lines, "No relations.")
             })
         }
         Links::Walk(walk) => {
             let found = memory.around(&Walk {
-                memory: walk.memory.clone(),
+                memory: walk.id.clone(),
                 depth: Some(walk.depth),
                 relations: walk.relation.clone(),
                 limit: Some(walk.limit),

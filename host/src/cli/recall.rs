@@ -96,7 +96,9 @@ pub(crate) fn recall(context: &Context, arguments: &Arguments) -> Result<ExitCod
 
 /// All that may help with a task.
 fn for_task(context: &Context, arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let bundle = context.memory()?.context(&ContextRequest {
+    let memory = context.memory()?;
+    super::skills::follow(context, &memory);
+    let bundle = memory.context(&ContextRequest {
         task: arguments.task.clone(),
         domain: arguments.domain.clone(),
         task_type: arguments.task_type.clone(),
@@ -132,7 +134,6 @@ fn on_error(
 
 fn lessons(context: &Context, arguments: &Arguments) -> Result<Vec<Hint>, Failure> {
     let memory = context.memory()?;
-    super::skills::follow(context, &memory);
     let recent = Events::find(
         &memory,
         &EventFilter {
