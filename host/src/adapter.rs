@@ -6,6 +6,7 @@
 
 use std::{fmt, sync::Mutex, sync::PoisonError};
 
+use twiceshy_guests::Guest;
 use twiceshy_wit::adapter::{
     Assess, Error as AdapterError, Feedback, Goal, Manifest, PastStep, Step,
 };
@@ -97,9 +98,11 @@ impl Adapter {
     /// # Errors
     /// If it can't be compiled, which only happens on a machine that wasmtime does not support.
     pub fn cli(cache: &Cache) -> Result<Self, PluginError> {
-        let guest = &twiceshy_guests::CLI;
-        let component = cache.load(engines::adapters(), guest);
-        Self::load(guest.name, component)
+        Self::guest(cache, &twiceshy_guests::CLI)
+    }
+
+    pub(crate) fn guest(cache: &Cache, guest: &Guest) -> Result<Self, PluginError> {
+        Self::load(guest.name, cache.load(engines::adapters(), guest))
     }
 
     /// Any adapter. It may be built with or without WASI.

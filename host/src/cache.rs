@@ -89,10 +89,11 @@ impl Cache {
 
     /// Looks at what is kept of the components that are part of this crate.
     pub fn inspect(&self) -> Vec<(&'static str, Entry)> {
-        let bundled = [
-            (engines::memory(), &twiceshy_guests::MEMORY),
-            (engines::adapters(), &twiceshy_guests::CLI),
-        ];
+        let adapters = twiceshy_guests::ADAPTERS
+            .iter()
+            .map(|guest| (engines::adapters(), *guest));
+        let bundled =
+            std::iter::once((engines::memory(), &twiceshy_guests::MEMORY)).chain(adapters);
         let look = |(engine, guest): (&Engine, &Guest)| {
             let entry = match self.file(engine, guest.name, guest.sha256) {
                 Some(file) if file.exists() => match read(engine, &file) {
@@ -103,7 +104,7 @@ impl Cache {
             };
             (guest.name, entry)
         };
-        bundled.into_iter().map(look).collect()
+        bundled.map(look).collect()
     }
 
     /// The file's name says all that the compiled code depends on.

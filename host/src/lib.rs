@@ -30,6 +30,7 @@
 #![deny(missing_docs)]
 
 mod adapter;
+mod adapters;
 mod bindings;
 mod bounds;
 mod cache;
@@ -50,6 +51,7 @@ mod service;
 mod subprocess;
 
 pub use adapter::{Adapter, PluginError, PluginErrorKind};
+pub use adapters::Adapters;
 pub use cache::{Cache, Entry};
 pub use embedder::{EmbeddingSettings, PluggedEmbedder};
 pub use evolving_memory::{EvolvingMemory, ExperienceOptions, Setting, Source};

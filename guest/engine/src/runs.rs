@@ -254,13 +254,24 @@ impl Runs for Engine<'_> {
         let conditions = vec![equals("domain", domain)];
         let steps =
             self.search::<TraceStep>(&query::<TraceStep>(conditions, newest("at"), limit.min(16)))?;
-        let past = steps.into_iter().rev();
-        Ok(past
-            .map(|(read, _)| PastStep {
-                step: read.noun.step,
-                feedback: read.noun.feedback,
-            })
+        Ok(steps
+            .into_iter()
+            .rev()
+            .map(|(read, _)| past(read.noun))
             .collect())
+    }
+
+    fn latest_steps(&self, run: &str, limit: u32) -> Result<Vec<PastStep>, Error> {
+        let steps = self.last_steps(run, limit.min(16))?;
+        Ok(steps.into_iter().map(past).collect())
+    }
+}
+
+/// A step as an adapter is shown it.
+fn past(step: TraceStep) -> PastStep {
+    PastStep {
+        step: step.step,
+        feedback: step.feedback,
     }
 }
 

@@ -389,6 +389,35 @@ fn recent_steps_come_oldest_first_and_from_the_domain_alone() {
 }
 
 #[test]
+fn the_latest_steps_come_oldest_first_and_from_the_run_alone() {
+    let world = World::new();
+    let engine = world.engine();
+    let (one, other) = (
+        engine.start(&run("one")).unwrap().id,
+        engine.start(&run("other")).unwrap().id,
+    );
+    for number in 0..4 {
+        for (name, id) in [("one", &one), ("other", &other)] {
+            world.pass(1);
+            engine
+                .observe(id, &success(&format!("{name} {number}")))
+                .unwrap();
+        }
+    }
+    let texts = |id: &str, limit| -> Vec<String> {
+        let latest = engine.latest_steps(id, limit).unwrap();
+        latest
+            .into_iter()
+            .map(|past| past.feedback.action_text)
+            .collect()
+    };
+    assert_eq!(texts(&one, 3), ["one 1", "one 2", "one 3"]);
+    engine.finish(&other, &ending()).unwrap();
+    assert_eq!(texts(&other, 2), ["other 2", "other 3"]);
+    assert_eq!(texts("nobody", 2), [""; 0]);
+}
+
+#[test]
 fn secrets_are_masked_in_everything_that_is_kept_or_answered() {
     let world = World::new();
     let engine = world.engine();

@@ -18,9 +18,19 @@ use wit_component::{ComponentEncoder, DecodedWasm};
 use wit_parser::WorldItem;
 
 /// Name, package, and what the documentation says of it.
-const GUESTS: [(&str, &str, &str); 2] = [
+const GUESTS: [(&str, &str, &str); 4] = [
     ("memory", "twiceshy-memory", "The memory component."),
     ("cli", "twiceshy-adapter-cli", "The adapter for commands."),
+    (
+        "navigation",
+        "twiceshy-adapter-navigation",
+        "The adapter for moving through a world.",
+    ),
+    (
+        "computer-use",
+        "twiceshy-adapter-computer-use",
+        "The adapter for clicking and typing.",
+    ),
 ];
 
 /// Variables of the outer build that would change the inner one.
@@ -69,7 +79,7 @@ fn main() -> Result<()> {
         fs::write(&path, &component)?;
         constants.push_str(&format!(
             "/// {docs}\npub static {}: Guest = Guest {{ name: {name:?}, bytes: include_bytes!({path:?}), sha256: {sha256:?}, imports: &{:?} }};\n",
-            name.to_uppercase(),
+            name.to_uppercase().replace('-', "_"),
             imports(&component)?,
         ));
     }

@@ -18,3 +18,6 @@ pub struct Guest {
 }
 
 include!(concat!(env!("OUT_DIR"), "/guests.rs"));
+
+/// The adapters among them.
+pub static ADAPTERS: [&Guest; 3] = [&CLI, &NAVIGATION, &COMPUTER_USE];

@@ -1,4 +1,6 @@
-//! `twiceshy call`: any function of the memory component, with JSON.
+//! `twiceshy call`: any function of the memory component, and of its adapters, with JSON.
+
+mod steps;
 
 use std::{
     io::{self, BufRead, BufWriter, Read, Write},
@@ -8,7 +10,7 @@ use std::{
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use twiceshy::{
-    Memory, limits,
+    Adapters, Memory, limits,
     wit::{FUNCTIONS, Function},
 };
 
@@ -23,20 +25,38 @@ struct Request {
     args: Option<Value>,
 }
 
+/// Whom requests are for.
+struct Callee {
+    memory: Memory,
+    adapters: Adapters,
+}
+
+impl Callee {
+    fn call(&self, method: &str, arguments: &str) -> Result<String, Failure> {
+        match steps::call(&self.memory, &self.adapters, method, arguments) {
+            Some(answer) => answer,
+            None => Ok(self.memory.call(method, arguments)?),
+        }
+    }
+}
+
 pub(crate) fn call(context: &Context, arguments: &arguments::Call) -> Result<ExitCode, Failure> {
     if arguments.list {
         return list(context.json);
     }
-    let memory = context.memory()?;
+    let callee = Callee {
+        memory: context.memory()?,
+        adapters: Adapters::bundled(context.cache()),
+    };
     if arguments.lines {
-        return lines(&memory, io::stdin().lock());
+        return lines(&callee, io::stdin().lock());
     }
     let function = arguments.function.as_deref().unwrap_or_default();
     let given = match arguments.arguments.as_str() {
         "-" => read_arguments()?,
         given => given.to_owned(),
     };
-    println!("{}", memory.call(function, &given)?);
+    println!("{}", callee.call(function, &given)?);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -72,20 +92,25 @@ fn list(json: bool) -> Result<ExitCode, Failure> {
         writeln!(output, "    → {result}")?;
         writeln!(output, "    {docs}\n")?;
     }
+    for (name, arguments, result, docs) in steps::FUNCTIONS {
+        writeln!(output, "{name} {arguments}")?;
+        writeln!(output, "    → {result}")?;
+        writeln!(output, "    {docs}\n")?;
+    }
     output.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Answers every request in its order. Each answer is out before the next request is read, so that
 /// whoever gets an answer knows that its effect is durable.
-fn lines(memory: &Memory, input: impl BufRead) -> Result<ExitCode, Failure> {
+fn lines(callee: &Callee, input: impl BufRead) -> Result<ExitCode, Failure> {
     let mut output = io::stdout().lock();
     for line in Lines::new(input) {
         let line = line?;
         if matches!(&line, Ok(line) if line.trim_ascii().is_empty()) {
             continue;
         }
-        let (answer, id) = answer(memory, line);
+        let (answer, id) = answer(callee, line);
         let mut answer = match answer {
             Ok(result) => format!("{{\"ok\":{result}}}"),
             Err(failure) => json!({ "error": failure.json() }).to_string(),
@@ -101,7 +126,7 @@ fn lines(memory: &Memory, input: impl BufRead) -> Result<ExitCode, Failure> {
 }
 
 fn answer(
-    memory: &Memory,
+    callee: &Callee,
     line: Result<Vec<u8>, Failure>,
 ) -> (Result<String, Failure>, Option<Value>) {
     let line = match line.and_then(|line| {
@@ -113,7 +138,7 @@ fn answer(
     let line = line.trim();
     if !line.starts_with('{') {
         let (method, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, "{}"));
-        return (memory.call(method, arguments).map_err(Failure::from), None);
+        return (callee.call(method, arguments), None);
     }
     let wrong = |error: serde_json::Error| {
         let text = format!("the request is not {{\"method\": …, \"args\": …}}: {error}");
@@ -128,7 +153,7 @@ fn answer(
     match Request::deserialize(Value::Object(request)) {
         Ok(Request { method, args }) => {
             let arguments = args.unwrap_or_else(|| json!({})).to_string();
-            (memory.call(&method, &arguments).map_err(Failure::from), id)
+            (callee.call(&method, &arguments), id)
         }
         Err(error) => (wrong(error), id),
     }
