@@ -5,8 +5,8 @@
 
 use std::{fmt, marker::PhantomData};
 
+use crate::contract::{Assess, Error, Feedback, Goal, Manifest, PastStep, Step};
 use serde::de::DeserializeOwned;
-use twiceshy_wit::adapter::{Assess, Error, Feedback, Goal, Manifest, PastStep, Step};
 
 use crate::payload::read;
 

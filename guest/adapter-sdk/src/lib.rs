@@ -67,26 +67,12 @@
 #![deny(missing_docs)]
 
 mod adapter;
+mod contract;
 mod payload;
 
-/// What wit-bindgen generates from the contract. Natively there is nothing to export, and a linker would refuse
-/// the names.
+pub use adapter::{Adapter, Judge, Past, Seen};
 #[cfg(target_family = "wasm")]
 #[doc(hidden)]
-#[allow(missing_docs)]
-pub mod bindings {
-    wit_bindgen::generate!({
-        world: "adapter",
-        path: "../../wit/adapter",
-        with: { "twiceshy:adapter/types@0.1.0": twiceshy_wit::adapter },
-        pub_export_macro: true,
-        export_macro_name: "export_component",
-        default_bindings_module: "twiceshy_adapter::bindings",
-    });
-}
-
-pub use adapter::{Adapter, Judge, Past, Seen};
+pub use contract::bindings;
+pub use contract::{Assess, Error, Failure, Feedback, Goal, Manifest, PastStep, Step, Violation};
 pub use payload::{PAYLOAD_BYTES, read, refused};
-pub use twiceshy_wit::adapter::{
-    Assess, Error, Failure, Feedback, Goal, Manifest, PastStep, Step, Violation,
-};

@@ -3,8 +3,8 @@
 //! Owns how one is read, and how what does not fit is refused: by the path of the member and the cause, so
 //! that the caller can mend it. What the members are is the adapter's business.
 
+use crate::contract::Error;
 use serde::de::DeserializeOwned;
-use twiceshy_wit::adapter::Error;
 
 /// A payload in bytes at most, as the contract has it.
 pub const PAYLOAD_BYTES: usize = 4 << 20;
