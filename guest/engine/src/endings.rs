@@ -142,7 +142,7 @@ impl Engine<'_> {
         let reward = Reward::of(open, &episode, &judged.activations);
         batch.extend(reward.map(|reward| put(&reward, Precondition::Anything)));
         if let Some(task) = &mut task {
-            task.take(&episode, closing.scored, &judged.costs, &judged.treated);
+            task.take(&episode, closing, &judged.costs, &judged.treated);
             batch.push(put(task, precondition(version)));
         }
         batch.extend(self.experienced(closing, &episode, task.as_ref())?);

@@ -118,6 +118,9 @@ impl Runs for Engine<'_> {
             let tokens = request.tokens.unwrap_or(BRIEFED_TOKENS);
             briefing.text = self.experience_briefing(&task, tokens)?;
             briefing.tokens = insertion::tokens(&briefing.text);
+            if !briefing.text.is_empty() {
+                self.note_told(run)?;
+            }
         }
         Ok(briefing)
     }
@@ -358,6 +361,18 @@ impl Engine<'_> {
             .iter()
             .map(|stored| Ok((stored.key.id.clone(), Read::parse(stored)?)))
             .collect()
+    }
+
+    /// Notes that a run was told of experience: it says nothing about how its task goes without help.
+    fn note_told(&self, run: &str) -> Result<(), Error> {
+        self.change_lightly(|_| {
+            let Read { mut noun, version } = self.open_run(run)?;
+            if noun.told_experience {
+                return Ok((Vec::new(), ()));
+            }
+            noun.told_experience = true;
+            Ok((vec![put(&noun, Precondition::At(version))], ()))
+        })
     }
 
     /// What a run is about: its task, and the failures that it and its kind brought before.

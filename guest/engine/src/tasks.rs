@@ -11,7 +11,7 @@ use twiceshy_wit::{
 
 use crate::{
     documents::{Kind, Noun, digest, number, text},
-    endings::Scored,
+    endings::{Closing, Scored},
     limits, text as terms,
     usefulness::TaskBaseline,
 };
@@ -25,9 +25,9 @@ pub(crate) struct Task {
     pub(crate) domain: String,
     /// All its runs.
     pub(crate) runs: u32,
-    /// Its runs in which no lesson was shown.
+    /// Its runs in which nothing was told, neither a lesson nor experience.
     pub(crate) unaided: Course,
-    /// Its runs in which lessons were shown and none did anything.
+    /// Its runs in which something was told, and no lesson did anything.
     #[serde(default)]
     pub(crate) unhelped: Course,
     /// The failures it brings, in the order of their first appearance.
@@ -120,8 +120,7 @@ impl Task {
         }
     }
 
-    /// How its runs go without any help: where nothing was shown, or else where nothing that was shown did
-    /// anything.
+    /// How its runs go without any help: where nothing was told, or else where no lesson did anything.
     pub(crate) fn baseline(&self) -> TaskBaseline {
         let course = match self.unaided.runs {
             0 => &self.unhelped,
@@ -154,10 +153,11 @@ impl Task {
     pub(crate) fn take(
         &mut self,
         episode: &Episode,
-        scored: &Scored,
+        closing: &Closing,
         costs: &[(String, u32)],
         treated: &[String],
     ) {
+        let scored = closing.scored;
         let seen = costs.iter().map(|(fingerprint, _)| fingerprint);
         for fingerprint in seen.chain(treated) {
             self.failure(fingerprint);
@@ -175,7 +175,7 @@ impl Task {
                 failure.last_at = failure.last_at.max(episode.ended_at);
             }
         }
-        if episode.lessons.is_empty() {
+        if episode.lessons.is_empty() && !closing.open.told_experience {
             self.unaided.add(episode, scored);
         } else if treated.is_empty() {
             self.unhelped.add(episode, scored);

@@ -5,9 +5,10 @@
 mod support;
 
 use serde_json::json;
-use support::{START, World};
+use support::{DAY, START, World};
 use twiceshy_engine::{Engine, Ports, likeness::similarity};
 use twiceshy_wit::{
+    FUNCTIONS,
     host::{self, Change, Condition, Found, Key, Query, Stored},
     memory::{
         Decision, DecisionFilter, DecisionQuery, DecisionQuestion, Decisions, Error, ExportRequest,
@@ -16,7 +17,6 @@ use twiceshy_wit::{
 };
 
 const MODULE: &str = "data_processor";
-const DAY: u64 = 86_400_000;
 
 fn decision(hypothesis: &str, outcome: &str) -> NewDecision {
     NewDecision {
@@ -339,6 +339,46 @@ fn the_same_decision_recorded_twice_is_two_records() {
     assert_ne!(ids[0], ids[1]);
     assert_eq!(engine.get_records(&every()).unwrap().len(), 3);
     assert_eq!(engine.stats().unwrap().total_records, 3);
+}
+
+#[test]
+fn a_record_has_no_place_for_code() {
+    let world = World::new();
+    let engine = world.engine();
+    let kept = Decisions::record(&engine, &rejection("Split the loader", "tests")).unwrap();
+    let members = |value: serde_json::Value| {
+        let members = value.as_object().expect("an object").keys().cloned();
+        members.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        members(serde_json::to_value(&kept).unwrap()),
+        "description hypothesis id module outcome rationale rejection-reason timestamp"
+    );
+    let file: serde_json::Value = serde_json::from_str(&export(&engine)).unwrap();
+    assert_eq!(
+        members(file["records"][0].clone()),
+        "description hypothesis module outcome rationale rejection_reason timestamp"
+    );
+}
+
+#[test]
+fn the_threshold_is_no_parameter_of_any_question() {
+    let of_decisions = FUNCTIONS
+        .iter()
+        .filter(|function| function.interface == "decisions");
+    let mut asked = 0;
+    for function in of_decisions {
+        for parameter in function.parameters {
+            asked += 1;
+            let told = format!("{} {}", parameter.name, parameter.shape);
+            assert!(
+                !told.contains("threshold") && !told.contains("similarity"),
+                "{}: {told}",
+                function.name
+            );
+        }
+    }
+    assert!(asked > 5, "{asked} parameters");
 }
 
 #[test]

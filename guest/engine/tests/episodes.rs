@@ -2,14 +2,12 @@
 
 mod support;
 
-use support::{START, World, ending, failure, run, success};
+use support::{DAY, START, World, ending, failure, run, success};
 use twiceshy_wit::memory::{
     Account, Adaptation, Artifact, Description, EncounteredError, EpisodeFilter, EpisodeHit,
     EpisodeQuery, Episodes, Error, EventFilter, Events, Facet, FailureSignature, LessonFilter,
     Lessons, Measure, NewEpisode, NewRun, Observed, Outcome, Phase, Runs, TraceEntry, Upkeep,
 };
-
-const DAY: u64 = 24 * 60 * 60 * 1_000;
 
 fn entry(after: u32, action: &str, target: &str, error: &str) -> TraceEntry {
     let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
@@ -610,6 +608,45 @@ fn filters_and_words_are_joined_and_the_best_come_first() {
         Episodes::search(&engine, &both),
         Err(Error::InvalidArgument(_))
     ));
+}
+
+#[test]
+fn an_episode_is_found_by_its_task_by_its_outcome_or_by_all_of_it() {
+    let world = World::new();
+    world.embeds.set(true);
+    // Near in meaning is here what has the same letters: one by its task, the other by what came out of it.
+    add(&world, "asked", "zzz qqq zzz qqq", 1, |episode| {
+        episode.account = Some(Account {
+            primary_output: Some("aaa bbb".to_owned()),
+            ..Account::default()
+        });
+    });
+    add(&world, "made", "aaa bbb", 1, |episode| {
+        episode.account = Some(Account {
+            primary_output: Some("zzz qqq ".repeat(40)),
+            ..Account::default()
+        });
+    });
+    let engine = world.engine();
+    let nearest = |facet| {
+        let asked = EpisodeQuery {
+            facet: Some(facet),
+            ..query("qzqzqzqz")
+        };
+        let mut hits = Episodes::search(&engine, &asked).unwrap();
+        hits.sort_by(|left, right| right.parts.similarity.total_cmp(&left.parts.similarity));
+        assert!(hits[0].by_meaning, "{facet:?}");
+        (hits[0].episode.id.clone(), hits[0].parts.similarity)
+    };
+    let (by_task, task) = nearest(Facet::Task);
+    let (by_outcome, outcome) = nearest(Facet::Outcome);
+    let (_, full) = nearest(Facet::Full);
+    assert_eq!((by_task.as_str(), by_outcome.as_str()), ("asked", "made"));
+    // All of it is neither the task alone nor the outcome alone.
+    assert!(
+        task > 0.99 && full != task && full != outcome,
+        "{task} {outcome} {full}"
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod support;
 
 use std::cell::Cell;
 
-use support::{START, World, ending, failure, run, success};
+use support::{DAY, START, World, ending, failure, run, success};
 use twiceshy_engine::{Engine, Ports};
 use twiceshy_wit::{
     host,
@@ -13,8 +13,6 @@ use twiceshy_wit::{
         Error, Lessons, Measure, NewRun, Observed, Outcome, Phase, Runs, Upkeep,
     },
 };
-
-const DAY: u64 = 24 * 60 * 60 * 1_000;
 
 fn steps() -> Vec<Observed> {
     vec![

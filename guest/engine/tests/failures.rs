@@ -3,13 +3,12 @@
 #[allow(dead_code, reason = "failures need no runs")]
 mod support;
 
-use support::World;
+use support::{DAY, World};
 use twiceshy_wit::memory::{
     Error, FailurePattern, FailureWarning, Failures, NewFailure, PatternFilter, Severity,
     WarningQuery,
 };
 
-const DAY: u64 = 86_400_000;
 const HYPOTHESIS: &str = "Add async context manager for file operations";
 
 fn failure(module: &str, hypothesis: &str, details: &str) -> NewFailure {

@@ -2,10 +2,8 @@
 
 mod support;
 
-use support::{START, World, ending, failure, run, success};
+use support::{DAY, START, World, ending, failure, run, success};
 use twiceshy_wit::memory::{DayMetrics, Ending, Lessons, NewRun, Observed, Outcome, Runs, Upkeep};
-
-const DAY: u64 = 24 * 60 * 60 * 1_000;
 
 fn efficient(action: &str, signal: f64) -> Observed {
     let mut observed = success(action);

@@ -138,6 +138,56 @@ fn of_lessons_for_the_same_failure_the_one_for_such_an_action_is_shown() {
     assert_eq!(told, [sort]);
 }
 
+/// The part of a lesson's score that is the likeness of texts, for an error that it does not answer by fingerprint.
+fn text_similarity(world: &World, evidence: &str) -> Option<f64> {
+    let failure = FailureContext {
+        evidence: evidence.to_owned(),
+        fingerprint: None,
+        action_text: None,
+        domain: "cli".to_owned(),
+        task: String::new(),
+        limit: None,
+        tokens: None,
+    };
+    let hint = world
+        .engine()
+        .on_error(&failure)
+        .unwrap()
+        .into_iter()
+        .next()?;
+    assert_eq!(hint.parts.fingerprint_match, 0.0);
+    let rest =
+        0.25 * hint.parts.tag_overlap + 0.10 * hint.parts.reliability + 0.05 * hint.parts.recency;
+    let share = hint.score - rest;
+    assert!((share - 0.20 * hint.parts.text_similarity).abs() < 1e-12);
+    Some(hint.parts.text_similarity)
+}
+
+#[test]
+fn texts_are_compared_by_well_cut_words_or_by_meaning_where_that_is_nearer() {
+    let world = World::new();
+    let known = "the import job cannot parse the invoices table";
+    let lesson = proposal("convert the table first", known, "a");
+    world.engine().propose(&lesson).unwrap();
+    // Compound words are split, endings and order do not count, and what is missing does.
+    let same = text_similarity(&world, "import-job: invoice tables cannot parse");
+    assert_eq!(same, Some(1.0));
+    let part = text_similarity(&world, "import job cannot parse the calendar").unwrap();
+    assert!((0.3..0.9).contains(&part), "{part}");
+    assert_eq!(
+        text_similarity(&world, "segmentation fault, core dumped"),
+        None
+    );
+    // An embedder may bring texts nearer to each other, and never further apart.
+    world.embeds.set(true);
+    let other = proposal("dirty room", known, "b");
+    let other = world.engine().propose(&other).unwrap();
+    let meant = text_similarity(&world, "dormitory").unwrap();
+    assert!(meant > 0.99, "{meant} for {}", other.id);
+    world.embeds.set(false);
+    assert_eq!(text_similarity(&world, "dormitory"), None);
+}
+
 #[test]
 fn what_is_suppressed_under_review_deprecated_or_archived_is_never_shown() {
     let world = World::new();

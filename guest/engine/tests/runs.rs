@@ -4,7 +4,8 @@ mod support;
 
 use support::{World, ending, failure, run, success, violation};
 use twiceshy_wit::memory::{
-    Ending, EpisodeFilter, Episodes, Error, EventFilter, Events, NewRun, Outcome, Runs, Upkeep,
+    BriefingRequest, Ending, EpisodeFilter, Episodes, Error, EventFilter, Events, NewRun, Observed,
+    Outcome, Runs, Upkeep,
 };
 
 const EVERY_EVENT: EventFilter = EventFilter {
@@ -14,6 +15,7 @@ const EVERY_EVENT: EventFilter = EventFilter {
     tag: None,
     limit: None,
 };
+
 #[test]
 fn a_step_that_works_is_remembered_and_is_no_event() {
     let world = World::new();
@@ -27,6 +29,25 @@ fn a_step_that_works_is_remembered_and_is_no_event() {
         (1, "ls")
     );
     assert!(Events::find(&engine, &EVERY_EVENT).unwrap().is_empty());
+}
+
+#[test]
+fn no_step_and_no_briefing_asks_a_model() {
+    let world = World::new();
+    let engine = world.engine();
+    let refused = || failure("gridtool sort", "gridtool: unknown verb sort");
+    for _ in 0..2 {
+        let open = engine.start(&run("sort the sales")).unwrap();
+        engine.brief(&open.id, &BriefingRequest::default()).unwrap();
+        engine.observe(&open.id, &refused()).unwrap();
+        engine
+            .observe(&open.id, &success("gridtool order"))
+            .unwrap();
+        assert!(world.prompts.borrow().is_empty());
+        // Whether one is asked for the score at the end is another matter.
+        engine.finish(&open.id, &ending()).unwrap();
+        world.prompts.borrow_mut().clear();
+    }
 }
 
 #[test]
@@ -164,6 +185,38 @@ fn no_progress_is_a_failure_and_its_transition_is_the_evidence() {
         events[2].tags
     );
     assert_eq!(events[0].progress_delta, Some(-0.5));
+}
+
+#[test]
+fn an_event_says_how_efficient_its_step_was_and_how_that_changed() {
+    let world = World::new();
+    let engine = world.engine();
+    let measured = |mut step: Observed, efficiency| {
+        step.feedback.efficiency_signal = efficiency;
+        step
+    };
+    let refused = || failure("gridtool sort", "gridtool: unknown verb sort");
+    let steps = [
+        measured(refused(), Some(0.75)),
+        measured(success("gridtool order"), Some(1.0)),
+        measured(refused(), None),
+        measured(refused(), Some(0.25)),
+    ];
+    let submitted = engine.submit(&run(""), &steps, &ending()).unwrap();
+    let deltas: Vec<_> = submitted
+        .reactions
+        .iter()
+        .filter_map(|reaction| reaction.event.as_ref())
+        .map(|event| (event.efficiency_signal, event.efficiency_delta))
+        .collect();
+    // The change is counted from the last signal there was, be it of a step that worked.
+    assert_eq!(
+        deltas,
+        [(Some(0.75), None), (None, None), (Some(0.25), Some(-0.75))]
+    );
+    let kept = Events::find(&engine, &EVERY_EVENT).unwrap();
+    let kept: Vec<_> = kept.iter().map(|event| event.efficiency_delta).collect();
+    assert!(kept.contains(&Some(-0.75)), "{kept:?}");
 }
 
 #[test]

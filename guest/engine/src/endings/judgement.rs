@@ -98,6 +98,9 @@ pub(crate) fn judged(
             showings,
             closing.now,
         );
+        if !exposure.withheld {
+            evidence.spoke_of(measure.attempted || utility.is_some(), closing.now);
+        }
         if utility.is_some() && !exposure.withheld {
             // Newer evidence is what counts between two lessons that contradict each other.
             entry.kept.lesson.updated_at = closing.now;
@@ -138,6 +141,8 @@ fn told(exposure: &Exposure, utility: Option<Utility>) -> ActivationOutcome {
 struct Measure {
     exposure: Exposure,
     followed: Followed,
+    /// Whether anything was attempted that the lesson speaks of.
+    attempted: bool,
 }
 
 /// How often the advice of a lesson was followed.
@@ -174,6 +179,7 @@ fn credited(lessons: &[Entry], measures: &[Measure]) -> Vec<(Exposure, Option<Ut
             let Measure {
                 mut exposure,
                 followed,
+                ..
             } = *measure;
             if exposure.withheld || followed.worked > 0 {
                 return (exposure, None);
@@ -207,6 +213,11 @@ fn idle(expected: f64) -> Utility {
         opportunity: expected.min(1.0),
         major_regression: false,
     }
+}
+
+/// Whether an action is like what a lesson calls wrong.
+fn is_like(action: &str, wrong: &BTreeSet<String>) -> bool {
+    text::likeness(&text::term_set(action), wrong) >= LIKE
 }
 
 /// The course of a run, and what is known of others like it.
@@ -259,6 +270,10 @@ impl Course<'_> {
         let before = concerned.iter().filter(|index| **index < first).count();
         let errors = (concerned.len() - before) as u32;
         let used = errors > 0 || followed.worked > 0;
+        let attempted = on_error
+            || used
+            || self.brought(&triggers)
+            || wrong.as_ref().is_none_or(|wrong| self.attempted(wrong));
         let (expected, baseline_runs) = if on_error {
             // It is shown because the failure came up, so it is compared with runs in which that happened; what
             // happened before it was shown is no fault of it.
@@ -272,6 +287,7 @@ impl Course<'_> {
         };
         Measure {
             followed,
+            attempted,
             exposure: Exposure {
                 withheld,
                 errors,
@@ -288,6 +304,7 @@ impl Course<'_> {
         let failed = |attempt: &&Attempt| attempt.index >= first && attempt.failure.is_some();
         Measure {
             followed,
+            attempted: true,
             exposure: Exposure {
                 withheld,
                 errors: self.attempts.iter().filter(failed).count() as u32,
@@ -327,13 +344,23 @@ impl Course<'_> {
             )
     }
 
+    /// Whether one of these failures came up, whatever action brought it.
+    fn brought(&self, triggers: &BTreeSet<&String>) -> bool {
+        let failures = self.attempts.iter().filter_map(|one| one.failure.as_ref());
+        failures.map(|(id, _)| id).any(|id| triggers.contains(id))
+    }
+
+    /// Whether an action like that one was attempted, with whatever result.
+    fn attempted(&self, wrong: &BTreeSet<String>) -> bool {
+        self.attempts
+            .iter()
+            .any(|attempt| is_like(&attempt.action, wrong))
+    }
+
     /// The failed steps that a failure costs: its own, and those that follow it until something works. With
     /// `wrong`, only where an action like that one meets it: the same error text may answer many actions.
     fn streaks(&self, fingerprint: &str, wrong: Option<&BTreeSet<String>>) -> BTreeSet<u32> {
-        let is_like = |attempt: &Attempt| {
-            wrong
-                .is_none_or(|wrong| text::likeness(&text::term_set(&attempt.action), wrong) >= LIKE)
-        };
+        let is_like = |attempt: &Attempt| wrong.is_none_or(|wrong| is_like(&attempt.action, wrong));
         let mut steps = BTreeSet::new();
         let mut going = false;
         for attempt in self.attempts {

@@ -293,6 +293,7 @@ impl Engine<'_> {
         let lesson = entry.kept.lesson.id.clone();
         let evidence = &mut entry.evidence;
         evidence.last_shown_at = evidence.last_shown_at.max(Some(episode.ended_at));
+        evidence.last_used_at = evidence.last_used_at.max(Some(episode.ended_at));
         let id = format!("{}.{lesson}", episode.id);
         if !self.read(&[Kind::Activation.key(&id)])?.is_empty() {
             return Ok(None);

@@ -42,6 +42,9 @@ pub(crate) struct OpenRun {
     /// The lessons that were shown in it or withheld from it.
     #[serde(default)]
     pub(crate) activations: Vec<Activation>,
+    /// Whether it was told of experience: then it is not a run without help.
+    #[serde(default)]
+    pub(crate) told_experience: bool,
     /// What is said of it beside its task.
     #[serde(default)]
     pub(crate) head: Head,
@@ -117,6 +120,7 @@ impl OpenRun {
             hold_out: run.hold_out.unwrap_or(activations::HOLD_OUT),
             hints: run.hints,
             activations: Vec::new(),
+            told_experience: false,
             head,
         }
     }

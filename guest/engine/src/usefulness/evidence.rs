@@ -113,6 +113,10 @@ pub struct Evidence {
     pub reliability: f64,
     /// When it was shown last.
     pub last_shown_at: Option<u64>,
+    /// When it was shown last in a run that attempted something it speaks of.
+    pub last_used_at: Option<u64>,
+    /// Runs in which it was shown, and nothing was attempted that it speaks of.
+    pub beside: u32,
     /// What happened since it was set aside, if it is.
     pub aside: Option<Aside>,
     /// How often it came back after suppression.
@@ -139,6 +143,8 @@ impl Default for Evidence {
             losses: 0,
             reliability: FIRST_RELIABILITY,
             last_shown_at: None,
+            last_used_at: None,
+            beside: 0,
             aside: None,
             retries: 0,
             confirmed: 0,
@@ -214,6 +220,21 @@ impl Evidence {
         let pace = 0.3 * measured.opportunity;
         self.reliability += pace * (target - self.reliability);
         keep(&mut self.shown, measured);
+    }
+
+    /// Notes whether a run in which it was shown attempted anything that it speaks of. Where none did, the run says
+    /// nothing: neither that the lesson is of use, nor that it is of none.
+    pub fn spoke_of(&mut self, attempted: bool, at: u64) {
+        if attempted {
+            self.last_used_at = Some(at);
+        } else {
+            self.beside += 1;
+        }
+    }
+
+    /// Runs in which it was shown and could have been of use.
+    pub fn relevant_runs(&self) -> u32 {
+        self.with.runs.saturating_sub(self.beside)
     }
 
     /// Notes that somebody proposed the lesson again from a run it does not come from. It counts while the

@@ -21,8 +21,8 @@ const LOW_RELIABILITY: f64 = 0.4;
 /// From here on it is well relied on.
 const GOOD_RELIABILITY: f64 = 0.6;
 
-/// Why a lesson is to be archived for age and disuse; none if it is not. Use is a showing; a lesson that was
-/// never shown, or that was set aside since, is as old as its last change.
+/// Why a lesson is to be archived for age and disuse; none if it is not. Use is a showing in a run that did what the
+/// lesson speaks of; a lesson that was never used, or that was set aside since, is as old as its last change.
 pub fn stale(
     evidence: &Evidence,
     status: LessonStatus,
@@ -32,7 +32,11 @@ pub fn stale(
     if status == LessonStatus::Archived {
         return None;
     }
-    let used_at = evidence.last_shown_at.unwrap_or(updated_at).max(updated_at);
+    let used_at = match evidence.beside {
+        0 => evidence.last_shown_at,
+        _ => evidence.last_used_at,
+    };
+    let used_at = used_at.unwrap_or(updated_at).max(updated_at);
     let days = now.saturating_sub(used_at) / DAY_MS;
     let never = evidence.last_shown_at.is_none();
     let reliability = evidence.reliability;
@@ -84,6 +88,24 @@ mod tests {
                 "{status:?} {days}"
             );
         }
+    }
+
+    #[test]
+    fn to_be_shown_beside_what_is_done_is_no_use() {
+        let evidence = Evidence {
+            last_shown_at: Some(400 * DAY_MS),
+            beside: 50,
+            ..Evidence::default()
+        };
+        let is_stale = |evidence: &Evidence| {
+            stale(evidence, LessonStatus::Candidate, 0, 400 * DAY_MS).is_some()
+        };
+        assert!(is_stale(&evidence));
+        let used = Evidence {
+            last_used_at: Some(390 * DAY_MS),
+            ..evidence
+        };
+        assert!(!is_stale(&used));
     }
 
     #[test]

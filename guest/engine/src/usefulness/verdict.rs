@@ -85,14 +85,13 @@ impl Thresholds {
                 evidence.retrievals, evidence.refuted
             ));
         }
-        if evidence.with.opportunities == 0 && evidence.with.runs >= self.irrelevant_runs {
+        let shown = evidence.relevant_runs();
+        if evidence.with.opportunities == 0 && shown >= self.irrelevant_runs {
             return Some(format!(
-                "shown in {} runs, and in none was there anything it could help with",
-                evidence.with.runs
+                "shown in {shown} runs that did what it speaks of, and in none was there anything it could help with"
             ));
         }
         let effect = self.effect_of(evidence);
-        let shown = evidence.with.runs;
         let patience = match evidence.harmed {
             0 => self.irrelevant_runs,
             _ => self.suppression_retrievals,

@@ -12,11 +12,15 @@ use twiceshy_store::MapStore;
 use twiceshy_wit::{
     adapter::{Failure, Feedback, Step, Violation},
     host::{self, Level},
-    memory::{Ending, LessonCandidate, NewRun, Observed},
+    memory::{Ending, LessonCandidate, LessonKind, NewPattern, NewRun, Observed},
 };
 
 /// 2024-01-01, in milliseconds.
 pub const START: u64 = 1_704_067_200_000;
+
+/// A day, in milliseconds.
+#[allow(dead_code, reason = "not every test file needs it")]
+pub const DAY: u64 = 24 * 60 * 60 * 1_000;
 
 #[derive(Default)]
 pub struct World {
@@ -195,6 +199,30 @@ pub fn proposal(rule: &str, trigger: &str) -> LessonCandidate {
         task: None,
         run: None,
         steps: Vec::new(),
+        source: None,
+    }
+}
+
+/// A pattern with nothing but its name, its kind and what it says.
+#[allow(dead_code, reason = "not every test file needs it")]
+pub fn pattern(kind: LessonKind, summary: &str) -> NewPattern {
+    NewPattern {
+        id: None,
+        name: format!("about {summary}"),
+        kind,
+        summary: summary.to_owned(),
+        explanation: None,
+        correct_approach: None,
+        incorrect_approach: None,
+        applicability: None,
+        content: None,
+        guidance: None,
+        scope: None,
+        domain: None,
+        tags: Vec::new(),
+        trigger_fingerprints: Vec::new(),
+        source_episodes: Vec::new(),
+        confidence: None,
         source: None,
     }
 }

@@ -127,6 +127,16 @@ fn a_lesson_that_never_had_an_opportunity_is_irrelevant_after_five_runs() {
 }
 
 #[test]
+fn runs_that_did_nothing_it_speaks_of_do_not_make_a_lesson_irrelevant() {
+    let mut evidence = Evidence::default();
+    evidence.with.runs = 100;
+    evidence.beside = 96;
+    assert_eq!(of(&evidence, Candidate), "stay");
+    evidence.beside = 95;
+    assert_eq!(of(&evidence, Candidate), "suppress");
+}
+
+#[test]
 fn with_a_deterministic_evaluator_recurrence_must_halve_and_results_be_better() {
     let promoted =
         |evidence: &Evidence| matches!(judge(evidence, Candidate, true, 0), Verdict::Promote(_));

@@ -1,6 +1,8 @@
 //! How a memory learns: lessons from a run's own steps, showings that are measured, lives that follow.
 
+#[path = "../support/mod.rs"]
 mod support;
+mod usefulness;
 
 use support::{START, World, ending, failure, run, success};
 use twiceshy_engine::Engine;

@@ -1,8 +1,6 @@
 //! What is looked up for a working memory, and the page that refers to it.
 
-mod support;
-
-use support::{World, ending, failure, run, success};
+use crate::support::{World, ending, failure, run, success};
 use twiceshy_engine::Engine;
 use twiceshy_wit::memory::*;
 
@@ -21,23 +19,8 @@ fn begin(engine: &Engine, id: &str, task: &str) {
 
 fn pattern(engine: &Engine, kind: LessonKind, summary: &str) -> String {
     let new = NewPattern {
-        id: None,
         name: "for the test".to_owned(),
-        kind,
-        summary: summary.to_owned(),
-        explanation: None,
-        correct_approach: None,
-        incorrect_approach: None,
-        applicability: None,
-        content: None,
-        guidance: None,
-        scope: None,
-        domain: None,
-        tags: Vec::new(),
-        trigger_fingerprints: Vec::new(),
-        source_episodes: Vec::new(),
-        confidence: None,
-        source: None,
+        ..crate::support::pattern(kind, summary)
     };
     let id = Patterns::add(engine, &new).expect("a pattern").lesson.id;
     engine

@@ -1,9 +1,7 @@
 //! ReMem: the loop of thinking, refining and answering, with a model that says what it is told.
 
-mod support;
-
+use crate::support::*;
 use serde_json::json;
-use support::*;
 use twiceshy_wit::{host, memory::*};
 
 const CARD: &str = "When confronted with a table, do sort it by key. Avoid the first column.";
