@@ -34,6 +34,7 @@ mod working;
 
 // The components and the contracts.
 mod acceptance;
+mod adapters;
 mod cache;
 mod components;
 mod contracts;

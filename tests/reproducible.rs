@@ -69,7 +69,10 @@ fn copy(from: &Path, to: &Path) {
 #[test]
 fn two_directories_give_the_same_bytes() {
     let elsewhere = built_elsewhere();
-    for guest in [&twiceshy_guests::MEMORY].into_iter().chain(twiceshy_guests::ADAPTERS) {
+    for guest in [&twiceshy_guests::MEMORY]
+        .into_iter()
+        .chain(twiceshy_guests::ADAPTERS)
+    {
         let other = fs::read(elsewhere.join(format!("{}.wasm", guest.name))).unwrap();
         assert!(
             other == guest.bytes,
@@ -86,7 +89,10 @@ fn no_path_of_this_machine_is_in_the_bytes() {
     let home = std::env::var("HOME").unwrap_or_default();
     let cargo_home = std::env::var("CARGO_HOME").unwrap_or_else(|_| format!("{home}/.cargo"));
     let repository = repository().display().to_string();
-    for guest in [&twiceshy_guests::MEMORY].into_iter().chain(twiceshy_guests::ADAPTERS) {
+    for guest in [&twiceshy_guests::MEMORY]
+        .into_iter()
+        .chain(twiceshy_guests::ADAPTERS)
+    {
         for path in [&cargo_home, &repository] {
             let found = guest
                 .bytes

@@ -1,96 +1,52 @@
 //! An adapter: a component that is not trusted, in its sandbox.
 //!
-//! Owns loading, calling and bounding an adapter, and what went wrong with it in words. An adapter gets
-//! no files, no network, no environment and no clock: it imports nothing, and what a build for WASI
-//! imports all the same only traps. A guest that failed is thrown away and made anew for the next call.
+//! Owns loading, calling and bounding an adapter. What surrounds it is in [`sandbox`], what it must be in
+//! [`contract`], what goes in and out in [`terms`]. A guest that failed is thrown away and made anew for the next
+//! call; one that keeps failing is not called any more, if somebody counts.
 
-use std::{fmt, sync::Mutex, sync::PoisonError};
+pub(crate) mod contract;
+mod error;
+mod sandbox;
+pub(crate) mod terms;
+
+use std::{
+    fmt,
+    sync::{Mutex, PoisonError},
+    time::Instant,
+};
 
 use twiceshy_guests::Guest;
 use twiceshy_wit::adapter::{
     Assess, Error as AdapterError, Feedback, Goal, Manifest, PastStep, Step,
 };
-use wasmtime::{
-    Store, Trap,
-    component::{Component, Linker},
-};
+use wasmtime::{Store, Trap, component::Component};
 
 use crate::{
+    adapters::Strikes,
     bindings::adapter::{Adapter as Bindings, AdapterPre},
-    bounds::Bounds,
     cache::Cache,
-    engines, limits,
+    engines,
+    limits::{self, AdapterLimits},
 };
+
+pub use error::{PluginError, PluginErrorKind};
+use sandbox::{Ended, Sandbox};
 
 /// A loaded adapter.
 pub struct Adapter {
     name: String,
     manifest: Manifest,
-    component: AdapterPre<Bounds>,
+    imports: Vec<String>,
+    limits: AdapterLimits,
+    component: AdapterPre<Sandbox>,
     warm: Mutex<Option<Instance>>,
+    strikes: Option<Strikes>,
 }
 
 struct Instance {
-    store: Store<Bounds>,
+    store: Store<Sandbox>,
     exports: Bindings,
 }
-
-/// What went wrong with a plugin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PluginErrorKind {
-    /// It crashed.
-    Trap,
-    /// It took too long.
-    Timeout,
-    /// It needs more memory than it may have.
-    Memory,
-    /// It refused the step.
-    Refused,
-    /// It does not fit this host.
-    Incompatible,
-    /// What it answered breaks the contract.
-    BadOutput,
-}
-
-/// A plugin did not do what it was asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PluginError {
-    /// The plugin's name.
-    pub plugin: String,
-    /// What went wrong.
-    pub kind: PluginErrorKind,
-    /// The cause, and what to do.
-    pub message: String,
-}
-
-impl PluginErrorKind {
-    /// The kind's name, the same in every report.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Trap => "trap",
-            Self::Timeout => "timeout",
-            Self::Memory => "memory",
-            Self::Refused => "refused",
-            Self::Incompatible => "incompatible",
-            Self::BadOutput => "bad-output",
-        }
-    }
-}
-
-impl fmt::Display for PluginError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "adapter `{}`: {}: {}",
-            self.plugin,
-            self.kind.as_str(),
-            self.message
-        )
-    }
-}
-
-impl std::error::Error for PluginError {}
 
 impl Adapter {
     /// The adapter for commands, which is part of this crate.
@@ -98,67 +54,127 @@ impl Adapter {
     /// # Errors
     /// If it can't be compiled, which only happens on a machine that wasmtime does not support.
     pub fn cli(cache: &Cache) -> Result<Self, PluginError> {
-        Self::guest(cache, &twiceshy_guests::CLI)
+        Self::guest(cache, &twiceshy_guests::CLI, AdapterLimits::default(), None)
     }
 
-    pub(crate) fn guest(cache: &Cache, guest: &Guest) -> Result<Self, PluginError> {
-        Self::load(guest.name, cache.load(engines::adapters(), guest))
+    /// An adapter that is part of this crate.
+    pub(crate) fn guest(
+        cache: &Cache,
+        guest: &Guest,
+        limits: AdapterLimits,
+        strikes: Option<Strikes>,
+    ) -> Result<Self, PluginError> {
+        let engine = engines::adapters();
+        let component = cache.load(engine, guest.name, guest.sha256, || {
+            contract::compile(engine, guest.bytes)
+                .map_err(|message| incompatible(guest.name, message))
+        })?;
+        Self::load(guest.name, &component, limits, strikes)
     }
 
-    /// Any adapter. It may be built with or without WASI.
+    /// Any adapter, with the default limits. It may be built with or without WASI.
     ///
     /// # Errors
     /// If the bytes are not a component, or not an adapter that this host can hold.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, PluginError> {
-        Self::load(name, Component::from_binary(engines::adapters(), bytes))
+        Self::with_limits(name, bytes, AdapterLimits::default())
     }
 
-    fn load(name: &str, component: wasmtime::Result<Component>) -> Result<Self, PluginError> {
-        let incompatible = |error: wasmtime::Error| PluginError {
-            plugin: name.to_owned(),
-            kind: PluginErrorKind::Incompatible,
-            message: format!("{error:#}; build it for the world twiceshy:adapter/adapter@0.1.0"),
+    /// Any adapter, with limits of its own.
+    ///
+    /// # Errors
+    /// If the bytes are not a component, or not an adapter that this host can hold.
+    pub fn with_limits(
+        name: &str,
+        bytes: &[u8],
+        limits: AdapterLimits,
+    ) -> Result<Self, PluginError> {
+        let component = contract::compile(engines::adapters(), bytes)
+            .map_err(|message| incompatible(name, message))?;
+        Self::load(name, &component, limits, None)
+    }
+
+    /// Looks at a component, links it and asks it what it is.
+    pub(crate) fn load(
+        name: &str,
+        component: &Component,
+        limits: AdapterLimits,
+        strikes: Option<Strikes>,
+    ) -> Result<Self, PluginError> {
+        let does_not_fit = |error: wasmtime::Error| {
+            let message =
+                format!("{error:#}; build it for the world twiceshy:adapter/adapter@0.1.0");
+            incompatible(name, message)
         };
-        let component = component.map_err(incompatible)?;
         let engine = engines::adapters();
-        for (import, _) in component.component_type().imports(engine) {
-            if !import.starts_with("wasi:") && !import.starts_with("twiceshy:adapter/types@") {
-                return Err(incompatible(wasmtime::Error::msg(format!(
-                    "it imports `{import}`, and an adapter gets nothing"
-                ))));
-            }
-        }
-        let mut linker = Linker::new(engine);
-        linker
-            .define_unknown_imports_as_traps(&component)
-            .map_err(incompatible)?;
-        let component = linker.instantiate_pre(&component).and_then(AdapterPre::new);
+        contract::fits(engine, component).map_err(|message| incompatible(name, message))?;
+        let ty = component.component_type();
+        let imports = ty.imports(engine).map(|(name, _)| name.to_owned());
+        let imports = imports.collect();
+        let linker = sandbox::link(engine, component).map_err(does_not_fit)?;
+        let component = linker.instantiate_pre(component).and_then(AdapterPre::new);
         let mut adapter = Self {
             name: name.to_owned(),
-            manifest: Manifest {
-                name: String::new(),
-                version: String::new(),
-                domain: String::new(),
-                summary: String::new(),
-                action_schema: String::new(),
-                observation_schema: String::new(),
-                expectations_schema: String::new(),
-            },
-            component: component.map_err(incompatible)?,
+            manifest: Manifest::default(),
+            imports,
+            limits,
+            component: component.map_err(does_not_fit)?,
             warm: Mutex::new(None),
+            strikes,
         };
-        adapter.manifest = adapter.call(|instance| {
-            instance
-                .exports
-                .twiceshy_adapter_assess()
-                .call_describe(&mut instance.store)
+        adapter.refuse_quarantined()?;
+        adapter.manifest = adapter.judged(|| {
+            let manifest = adapter.call(|instance| {
+                instance
+                    .exports
+                    .twiceshy_adapter_assess()
+                    .call_describe(&mut instance.store)
+            })?;
+            terms::manifest(&manifest)
+                .map_err(|message| adapter.error(PluginErrorKind::BadOutput, message))?;
+            Ok(manifest)
         })?;
         Ok(adapter)
+    }
+
+    /// The name by which the host knows it.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// What the adapter says of itself.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// The interfaces that its component imports.
+    pub fn imports(&self) -> &[String] {
+        &self.imports
+    }
+
+    /// What it may use in one call.
+    pub fn limits(&self) -> AdapterLimits {
+        self.limits
+    }
+
+    /// Why it is not called any more, if it has failed too often in a row.
+    pub fn quarantine(&self) -> Option<PluginError> {
+        let strikes = self.strikes.as_ref()?;
+        let record = strikes.quarantine()?;
+        let message = format!(
+            "it failed {} times in a row and is not called any more (the last time: {}); mend it, then: \
+             twiceshy adapter release {}",
+            record.count, record.last, self.name
+        );
+        Some(self.error(PluginErrorKind::Refused, message))
+    }
+
+    /// Throws the warm instance away: the next call makes a new one.
+    pub fn cool(&self) {
+        self.warm
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
     }
 
     /// Judges one step.
@@ -171,26 +187,47 @@ impl Adapter {
         recent: &[PastStep],
         step: &Step,
     ) -> Result<Feedback, PluginError> {
-        let answer = self.call(|instance| {
-            instance.exports.twiceshy_adapter_assess().call_assess(
-                &mut instance.store,
-                goal,
-                recent,
-                step,
-            )
-        })?;
-        match answer {
-            Ok(feedback) => {
-                check(&feedback)
-                    .map_err(|message| self.error(PluginErrorKind::BadOutput, message))?;
-                Ok(feedback)
+        self.refuse_quarantined()?;
+        terms::input(goal, recent, step)
+            .map_err(|message| self.error(PluginErrorKind::Refused, message))?;
+        self.judged(|| {
+            let answer = self.call(|instance| {
+                instance.exports.twiceshy_adapter_assess().call_assess(
+                    &mut instance.store,
+                    goal,
+                    recent,
+                    step,
+                )
+            })?;
+            match answer {
+                Ok(feedback) => {
+                    terms::feedback(&feedback)
+                        .map_err(|message| self.error(PluginErrorKind::BadOutput, message))?;
+                    Ok(feedback)
+                }
+                Err(
+                    AdapterError::InvalidInput(text)
+                    | AdapterError::Unsupported(text)
+                    | AdapterError::Other(text),
+                ) => Err(self.error(PluginErrorKind::Refused, first_words(&text))),
             }
-            Err(
-                AdapterError::InvalidInput(text)
-                | AdapterError::Unsupported(text)
-                | AdapterError::Other(text),
-            ) => Err(self.error(PluginErrorKind::Refused, text)),
+        })
+    }
+
+    fn refuse_quarantined(&self) -> Result<(), PluginError> {
+        self.quarantine().map_or(Ok(()), Err)
+    }
+
+    /// Counts what became of a call: a failure of the adapter is a strike, anything else ends the row.
+    fn judged<T>(&self, call: impl FnOnce() -> Result<T, PluginError>) -> Result<T, PluginError> {
+        let answer = call();
+        if let Some(strikes) = &self.strikes {
+            match &answer {
+                Err(error) if error.kind.is_strike() => strikes.add(error),
+                _ => strikes.clear(),
+            }
         }
+        answer
     }
 
     /// Calls a warm instance, or a new one. After a failure the instance is gone.
@@ -198,6 +235,7 @@ impl Adapter {
         &self,
         call: impl FnOnce(&mut Instance) -> wasmtime::Result<T>,
     ) -> Result<T, PluginError> {
+        let started = Instant::now();
         let warm = self
             .warm
             .lock()
@@ -205,12 +243,17 @@ impl Adapter {
             .take();
         let mut instance = match warm {
             Some(mut instance) => {
-                instance.store.set_epoch_deadline(deadline());
+                instance.store.data_mut().begin();
+                instance.store.set_epoch_deadline(self.deadline());
                 instance
             }
             None => self.instantiate()?,
         };
         match call(&mut instance) {
+            // The clock of epochs may have been late; a late answer is late all the same.
+            Ok(_) if started.elapsed() > self.limits.time() + 2 * limits::TICK => {
+                Err(self.too_late())
+            }
             Ok(answer) => {
                 *self.warm.lock().unwrap_or_else(PoisonError::into_inner) = Some(instance);
                 Ok(answer)
@@ -220,51 +263,91 @@ impl Adapter {
     }
 
     fn instantiate(&self) -> Result<Instance, PluginError> {
-        let bounds = Bounds::new(
-            limits::ADAPTER_BYTES,
-            limits::ADAPTER_TABLE_ELEMENTS,
-            limits::ADAPTER_ITEMS,
-        );
-        let mut store = Store::new(engines::adapters(), bounds);
-        store.limiter(|bounds| bounds);
-        store.set_epoch_deadline(deadline());
-        store.set_hostcall_fuel(limits::ADAPTER_OUTPUT_BYTES);
+        let mut store = Store::new(engines::adapters(), Sandbox::new(self.limits));
+        store.limiter(|sandbox| &mut sandbox.bounds);
+        store.set_epoch_deadline(self.deadline());
+        store.set_hostcall_fuel(self.limits.output_bytes());
+        store.set_max_component_handles(limits::ADAPTER_HANDLES);
         match self.component.instantiate(&mut store) {
             Ok(exports) => Ok(Instance { store, exports }),
             Err(error) => Err(self.failed(&error, store.data())),
         }
     }
 
-    fn failed(&self, error: &wasmtime::Error, bounds: &Bounds) -> PluginError {
-        if bounds.refused {
-            let message = format!(
-                "it needs more than {} MiB; hand it smaller steps, or mend it",
-                limits::ADAPTER_BYTES >> 20
-            );
-            return self.error(PluginErrorKind::Memory, message);
+    /// The ticks of one call. The first tick may come at once, so one more is given.
+    fn deadline(&self) -> u64 {
+        let ticks = self.limits.time().as_millis() / limits::TICK.as_millis();
+        u64::try_from(ticks).unwrap_or(u64::MAX - 1) + 1
+    }
+
+    /// What a failed call was, by its kind and in words.
+    fn failed(&self, error: &wasmtime::Error, sandbox: &Sandbox) -> PluginError {
+        match &sandbox.ended {
+            Some(denied @ Ended::Denied(_)) => {
+                return self.error(PluginErrorKind::Refused, denied.to_string());
+            }
+            Some(exited @ Ended::Exited(_)) => {
+                return self.last_words(exited.to_string(), sandbox);
+            }
+            None => {}
         }
-        match error.downcast_ref::<Trap>() {
-            Some(Trap::Interrupt) => self.error(
-                PluginErrorKind::Timeout,
+        let trap = error.downcast_ref::<Trap>();
+        if trap == Some(&Trap::Interrupt) {
+            return self.too_late();
+        }
+        if sandbox.bounds.refused {
+            return self.error(
+                PluginErrorKind::Memory,
                 format!(
-                    "it took more than {} ms; mend it",
-                    limits::ADAPTER_TIME.as_millis()
+                    "it needs more than {} MiB; hand it smaller steps, or let it ask for more and grant it: \
+                     twiceshy adapter inspect {}",
+                    self.limits.memory_mib, self.name
                 ),
+            );
+        }
+        match trap {
+            Some(
+                trap @ (Trap::StringOutOfBounds
+                | Trap::ListOutOfBounds
+                | Trap::InvalidDiscriminant
+                | Trap::InvalidChar
+                | Trap::UnalignedPointer),
+            ) => self.error(
+                PluginErrorKind::BadOutput,
+                format!("what it answers can't be read ({trap})"),
             ),
-            Some(trap) => self.error(
-                PluginErrorKind::Trap,
-                format!("it crashed ({trap}); mend it"),
-            ),
-            None => self.error(PluginErrorKind::Trap, format!("{error:#}")),
+            Some(trap) => self.last_words(format!("it crashed ({trap})"), sandbox),
+            None => {
+                let text = format!("{error:#}");
+                let message = if text.contains("fuel allocated for hostcalls") {
+                    format!(
+                        "it hands over more than {} KiB at once",
+                        self.limits.output_kib
+                    )
+                } else {
+                    format!("what it answers can't be read: {text}")
+                };
+                self.error(PluginErrorKind::BadOutput, message)
+            }
         }
     }
 
-    fn error(&self, kind: PluginErrorKind, message: String) -> PluginError {
-        PluginError {
-            plugin: self.name.clone(),
-            kind,
-            message,
-        }
+    fn too_late(&self) -> PluginError {
+        let message = format!("it took more than {} ms; mend it", self.limits.time_ms);
+        self.error(PluginErrorKind::Timeout, message)
+    }
+
+    /// A crash, with what the adapter said before it.
+    fn last_words(&self, what: String, sandbox: &Sandbox) -> PluginError {
+        let message = match sandbox.last_words() {
+            Some(words) => format!("{what}: {words}"),
+            None => format!("{what}; mend it"),
+        };
+        self.error(PluginErrorKind::Trap, message)
+    }
+
+    fn error(&self, kind: PluginErrorKind, message: impl Into<String>) -> PluginError {
+        PluginError::new(&self.name, kind, message)
     }
 }
 
@@ -294,38 +377,15 @@ impl fmt::Debug for Adapter {
     }
 }
 
-/// The ticks of one call. The first tick may come at once, so one more is given.
-fn deadline() -> u64 {
-    let ticks = limits::ADAPTER_TIME.as_millis() / limits::TICK.as_millis();
-    u64::try_from(ticks).unwrap_or(u64::MAX - 1) + 1
+pub(crate) fn incompatible(name: &str, message: String) -> PluginError {
+    PluginError::new(name, PluginErrorKind::Incompatible, message)
 }
 
-/// What the contract says of feedback, checked.
-fn check(feedback: &Feedback) -> Result<(), String> {
-    let signals = [
-        ("progress-signal", feedback.progress_signal, -1.0),
-        ("efficiency-signal", feedback.efficiency_signal, 0.0),
-    ];
-    for (name, signal, least) in signals {
-        if let Some(signal) = signal
-            && !(least..=1.0).contains(&signal)
-        {
-            return Err(format!(
-                "{name} is {signal}, which is not a number from {least} to 1"
-            ));
-        }
+/// The beginning of what an adapter says: it may say much.
+fn first_words(text: &str) -> String {
+    const MOST: usize = limits::LAST_WORDS_BYTES;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
-    if feedback.action_text.len() > 4 << 10 {
-        return Err(format!(
-            "action-text has {} bytes, at most 4,096 are allowed",
-            feedback.action_text.len()
-        ));
-    }
-    if feedback.constraint_failure.len() > 64 {
-        return Err(format!(
-            "constraint-failure has {} entries, at most 64 are allowed",
-            feedback.constraint_failure.len()
-        ));
-    }
-    Ok(())
 }

@@ -1,27 +1,165 @@
-//! The adapters that this host has, by name.
+//! The adapters that this host has, by name and by domain.
 //!
-//! Owns finding one and keeping it warm: each is loaded when it is first asked for, and stays. How an adapter is
-//! called and bounded is [`Adapter`]'s business.
+//! Owns where they are looked for and which one is meant, and keeps what is loaded warm. There are three places: the
+//! project's `.twiceshy/adapters/NAME/`, the user's `adapters/NAME/`, and those that are part of this crate. The
+//! project comes before the user, but nothing takes the name of a bundled adapter: whoever clones a project must not
+//! get another `cli` with it. How an adapter is called and bounded is [`Adapter`]'s business.
+
+mod declaration;
+mod files;
+mod install;
+mod installed;
+mod package;
+mod receipt;
+mod strikes;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
-use crate::{Adapter, Cache, PluginError, PluginErrorKind};
+use serde::Serialize;
+use twiceshy_guests::Guest;
+use twiceshy_wit::adapter::Manifest;
+
+use crate::{
+    Adapter, Cache, Home, PluginError, PluginErrorKind, Project, Settings,
+    adapter::{contract, incompatible, terms},
+    engines,
+    limits::{AdapterGrant, AdapterLimits},
+};
+
+pub use declaration::Declaration;
+use installed::{Installed, Problem, Verified};
+pub use receipt::Receipt;
+pub use strikes::StrikeRecord;
+pub(crate) use strikes::Strikes;
+
+/// The directory of adapters, in a project's memory and in the user's directory.
+const DIRECTORY: &str = "adapters";
 
 /// The adapters that are at hand.
 #[derive(Debug)]
 pub struct Adapters {
     cache: Cache,
+    places: Option<Places>,
     loaded: Mutex<BTreeMap<String, Arc<Adapter>>>,
 }
 
+/// Where things about adapters are, and what the user grants.
+#[derive(Debug)]
+struct Places {
+    owner: Project,
+    project: PathBuf,
+    user: PathBuf,
+    receipts: PathBuf,
+    strikes: PathBuf,
+    configuration: PathBuf,
+    grants: BTreeMap<String, AdapterGrant>,
+}
+
+/// Where an adapter comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Place {
+    /// The directory of the project.
+    Project,
+    /// The directory of the user.
+    User,
+    /// This crate.
+    Bundled,
+}
+
+/// Whether an adapter can be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum AdapterState {
+    /// It can.
+    Ready,
+    /// It is there, but nobody installed it on this machine.
+    NotInstalled,
+    /// It is not what was installed.
+    Changed,
+    /// It failed too often in a row.
+    Quarantined,
+    /// Something is wrong with its files, or it needs another host.
+    Broken,
+    /// Another one has its name and comes first.
+    Hidden,
+}
+
+/// One adapter of a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct AdapterEntry {
+    /// Its name.
+    pub name: String,
+    /// Its version, if that can be read.
+    pub version: Option<String>,
+    /// The domain whose steps it judges, if that can be read.
+    pub domain: Option<String>,
+    /// Where it comes from.
+    pub place: Place,
+    /// Where it is; nowhere if it is part of this crate.
+    pub directory: Option<PathBuf>,
+    /// Whether it can be used.
+    pub state: AdapterState,
+    /// What is wrong with it, and what to do.
+    pub note: Option<String>,
+}
+
+/// Everything that is known of one adapter.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Inspection {
+    /// As in a list.
+    #[serde(flatten)]
+    pub entry: AdapterEntry,
+    /// What the component says of itself, if it can be loaded.
+    pub manifest: Option<Manifest>,
+    /// The interfaces that the component imports, if it can be loaded.
+    pub imports: Vec<String>,
+    /// What it asks for.
+    pub asked: AdapterGrant,
+    /// What the user grants.
+    pub granted: AdapterGrant,
+    /// What holds.
+    pub limits: AdapterLimits,
+    /// What the user would have to write, and where, for the adapter to get what it asks for.
+    pub to_grant: Option<String>,
+    /// What was installed.
+    pub receipt: Option<Receipt>,
+    /// Failures in a row, if there are any.
+    pub strikes: Option<StrikeRecord>,
+}
+
 impl Adapters {
-    /// The adapters that are part of this crate, compiled into a cache.
+    /// The adapters that are part of this crate, compiled into a cache. Nothing is counted against them.
     pub fn bundled(cache: Cache) -> Self {
         Self {
             cache,
+            places: None,
+            loaded: Mutex::default(),
+        }
+    }
+
+    /// All adapters that are at hand in a project: its own, the user's, and those that are part of this crate.
+    pub fn of(home: &Home, project: &Project, settings: &Settings, cache: Cache) -> Self {
+        let places = Places {
+            owner: project.clone(),
+            project: project.directory().join(DIRECTORY),
+            user: home.directory().join(DIRECTORY),
+            receipts: home.directory().join("receipts"),
+            strikes: home.directory().join("strikes"),
+            configuration: home.configuration(),
+            grants: settings.adapters.clone(),
+        };
+        Self {
+            cache,
+            places: Some(places),
             loaded: Mutex::default(),
         }
     }
@@ -29,24 +167,359 @@ impl Adapters {
     /// The adapter of a name.
     ///
     /// # Errors
-    /// If there is none of that name, or it can't be loaded.
+    /// If there is none of that name, or it can't be used: the error says why, and what to do.
     pub fn get(&self, name: &str) -> Result<Arc<Adapter>, PluginError> {
         // Whoever waits here waits for a compilation that would otherwise be done twice.
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(adapter) = loaded.get(name) {
             return Ok(adapter.clone());
         }
-        let guests = &twiceshy_guests::ADAPTERS;
-        let Some(guest) = guests.iter().find(|guest| guest.name == name) else {
-            let names: Vec<_> = guests.iter().map(|guest| guest.name).collect();
-            return Err(PluginError {
-                plugin: name.to_owned(),
-                kind: PluginErrorKind::Incompatible,
-                message: format!("there is none of that name; there are {}", names.join(", ")),
-            });
+        // Nothing on the disk is looked at for a bundled adapter.
+        let adapter = match (guest(name), self.find(name)) {
+            (Some(guest), _) => self.load_guest(guest)?,
+            (None, Some((installed, places))) => self.load_installed(&installed, places)?,
+            (None, None) => return Err(self.none_of(name)),
         };
-        let adapter = Arc::new(Adapter::guest(&self.cache, guest)?);
+        let adapter = Arc::new(adapter);
         loaded.insert(name.to_owned(), adapter.clone());
         Ok(adapter)
     }
+
+    /// The adapter for a domain. A bundled one stays what it is: another one for its domain is asked for by name.
+    ///
+    /// # Errors
+    /// If there is none, if several judge that domain, or if the one that does can't be used.
+    pub fn for_domain(&self, domain: &str) -> Result<Arc<Adapter>, PluginError> {
+        if guest(domain).is_some() {
+            return self.get(domain);
+        }
+        let judges = |entry: &AdapterEntry| {
+            entry.state != AdapterState::Hidden && entry.domain.as_deref() == Some(domain)
+        };
+        let entries: Vec<_> = self.list().into_iter().filter(judges).collect();
+        let nearest = entries.iter().map(|entry| entry.place).min();
+        let names: Vec<_> = entries
+            .iter()
+            .filter(|entry| Some(entry.place) == nearest)
+            .map(|entry| entry.name.as_str())
+            .collect();
+        match names[..] {
+            [name] => self.get(name),
+            [] => Err(PluginError::new(
+                domain,
+                PluginErrorKind::Incompatible,
+                "no adapter judges steps of that domain; see twiceshy adapter list",
+            )),
+            _ => Err(PluginError::new(
+                domain,
+                PluginErrorKind::Refused,
+                format!(
+                    "{} judge steps of that domain; name one of them",
+                    names.join(", ")
+                ),
+            )),
+        }
+    }
+
+    /// Every adapter, in the order of its names, also those that can't be used. None is loaded for it.
+    pub fn list(&self) -> Vec<AdapterEntry> {
+        let mut entries: Vec<_> = twiceshy_guests::ADAPTERS
+            .iter()
+            .map(|guest| self.bundled_entry(guest))
+            .collect();
+        if let Some(places) = &self.places {
+            let in_project = names(&places.project);
+            for (place, directory) in [
+                (Place::Project, &places.project),
+                (Place::User, &places.user),
+            ] {
+                for name in names(directory) {
+                    let hidden = if guest(&name).is_some() {
+                        Some(
+                            "its name belongs to an adapter that is part of twiceshy; give it another one",
+                        )
+                    } else if place == Place::User && in_project.contains(&name) {
+                        Some("the project has one of the same name")
+                    } else {
+                        None
+                    };
+                    let installed = Installed {
+                        directory: directory.join(&name),
+                        name,
+                        place,
+                    };
+                    entries.push(self.entry(&installed, places, hidden));
+                }
+            }
+        }
+        entries.sort_by(|one, other| (&one.name, one.place).cmp(&(&other.name, other.place)));
+        entries
+    }
+
+    /// Everything about the adapter of a name. Loads it, if it can be loaded.
+    ///
+    /// # Errors
+    /// If there is none of that name.
+    pub fn inspect(&self, name: &str) -> Result<Inspection, PluginError> {
+        let entry = self.inspectable(name)?;
+        let mut asked = AdapterGrant::default();
+        let mut receipt = None;
+        if let Some((installed, places)) = self.find(name).filter(|_| guest(name).is_none()) {
+            receipt = Receipt::find(&places.receipts, &installed.directory);
+            if let Ok((declaration, _)) = installed.declaration() {
+                asked = declaration.limits;
+            }
+        }
+        let granted = self.granted(name);
+        let limits = AdapterLimits::between(asked, granted);
+        let strikes = self
+            .content(&entry)
+            .and_then(|sha256| self.strikes(name, &sha256));
+        let mut inspection = Inspection {
+            strikes: strikes.and_then(|strikes| strikes.record()),
+            entry,
+            manifest: None,
+            imports: Vec::new(),
+            asked,
+            granted,
+            limits,
+            to_grant: self
+                .places
+                .as_ref()
+                .and_then(|places| missing_grant(name, asked, limits, &places.configuration)),
+            receipt,
+        };
+        match self.get(name) {
+            Ok(adapter) => {
+                inspection.manifest = Some(adapter.manifest().clone());
+                inspection.imports = adapter.imports().to_vec();
+            }
+            Err(error) if inspection.entry.note.is_none() => {
+                inspection.entry.state = AdapterState::Broken;
+                inspection.entry.note = Some(error.to_string());
+            }
+            Err(_) => {}
+        }
+        Ok(inspection)
+    }
+
+    /// Calls an adapter again that has failed too often. Gives what was counted against it, if anything was.
+    ///
+    /// # Errors
+    /// If there is none of that name.
+    pub fn release(&self, name: &str) -> Result<Option<StrikeRecord>, PluginError> {
+        let entry = self.inspectable(name)?;
+        let strikes = self
+            .content(&entry)
+            .and_then(|sha256| self.strikes(name, &sha256));
+        let record = strikes.as_ref().and_then(Strikes::record);
+        if let Some(strikes) = strikes {
+            strikes.clear();
+        }
+        Ok(record)
+    }
+
+    /// The entry of the adapter that is meant by a name.
+    fn inspectable(&self, name: &str) -> Result<AdapterEntry, PluginError> {
+        self.list()
+            .into_iter()
+            .find(|entry| entry.name == name && entry.state != AdapterState::Hidden)
+            .ok_or_else(|| self.none_of(name))
+    }
+
+    /// The hash of an adapter's component, as far as it is known.
+    fn content(&self, entry: &AdapterEntry) -> Option<String> {
+        let Some(directory) = &entry.directory else {
+            return guest(&entry.name).map(|guest| guest.sha256.to_owned());
+        };
+        let receipt = Receipt::find(&self.places.as_ref()?.receipts, directory)?;
+        Some(receipt.component_sha256)
+    }
+
+    fn load_guest(&self, guest: &Guest) -> Result<Adapter, PluginError> {
+        let limits = AdapterLimits::between(AdapterGrant::default(), self.granted(guest.name));
+        let strikes = self.strikes(guest.name, guest.sha256);
+        Adapter::guest(&self.cache, guest, limits, strikes)
+    }
+
+    fn load_installed(
+        &self,
+        installed: &Installed,
+        places: &Places,
+    ) -> Result<Adapter, PluginError> {
+        let name = &installed.name;
+        let problem = |problem: Problem| problem.error(name);
+        let Verified {
+            declaration,
+            receipt,
+        } = installed.verify(&places.receipts).map_err(problem)?;
+        let limits = AdapterLimits::between(declaration.limits, self.granted(name));
+        let sha256 = &receipt.component_sha256;
+        let engine = engines::adapters();
+        let component = self.cache.load(engine, name, sha256, || {
+            // What is compiled is what was hashed.
+            let bytes = installed.component().map_err(problem)?;
+            if receipt::sha256(&bytes) != *sha256 {
+                return Err(PluginError::new(
+                    name,
+                    PluginErrorKind::Refused,
+                    "its component is not what was installed; install it again",
+                ));
+            }
+            contract::compile(engine, &bytes).map_err(|message| incompatible(name, message))
+        })?;
+        let adapter = Adapter::load(name, &component, limits, self.strikes(name, sha256))?;
+        declaration
+            .agrees(adapter.manifest())
+            .map_err(|message| incompatible(name, message))?;
+        Ok(adapter)
+    }
+
+    /// The directory of an adapter, the project's before the user's.
+    fn find(&self, name: &str) -> Option<(Installed, &Places)> {
+        self.find_in(name, None)
+    }
+
+    fn find_in(&self, name: &str, place: Option<Place>) -> Option<(Installed, &Places)> {
+        let places = self.places.as_ref()?;
+        if !terms::is_name(name) {
+            return None;
+        }
+        [Place::Project, Place::User]
+            .into_iter()
+            .filter(|there| place.is_none_or(|place| place == *there))
+            .map(|place| Installed {
+                name: name.to_owned(),
+                place,
+                directory: self.directory(places, place).join(name),
+            })
+            .find(|installed| installed.directory.is_dir())
+            .map(|installed| (installed, places))
+    }
+
+    fn directory<'p>(&self, places: &'p Places, place: Place) -> &'p Path {
+        match place {
+            Place::Project => &places.project,
+            _ => &places.user,
+        }
+    }
+
+    fn forget_loaded(&self, name: &str) {
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        loaded.remove(name);
+    }
+
+    fn bundled_entry(&self, guest: &Guest) -> AdapterEntry {
+        let quarantine = self
+            .strikes(guest.name, guest.sha256)
+            .and_then(|strikes| strikes.quarantine());
+        AdapterEntry {
+            name: guest.name.to_owned(),
+            // They are part of this crate and have its version; each is named after its domain.
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            domain: Some(guest.name.to_owned()),
+            place: Place::Bundled,
+            directory: None,
+            state: match quarantine {
+                Some(_) => AdapterState::Quarantined,
+                None => AdapterState::Ready,
+            },
+            note: quarantine.map(|record| release(guest.name, &record)),
+        }
+    }
+
+    fn entry(&self, installed: &Installed, places: &Places, hidden: Option<&str>) -> AdapterEntry {
+        let declared = installed
+            .declaration()
+            .ok()
+            .map(|(declaration, _)| declaration);
+        let (state, note) = match (hidden, installed.verify(&places.receipts)) {
+            (Some(why), _) => (AdapterState::Hidden, Some(why.to_owned())),
+            (None, Err(problem)) => (problem.state, Some(problem.message)),
+            (None, Ok(verified)) => {
+                let strikes = self.strikes(&installed.name, &verified.receipt.component_sha256);
+                match strikes.and_then(|strikes| strikes.quarantine()) {
+                    Some(record) => (
+                        AdapterState::Quarantined,
+                        Some(release(&installed.name, &record)),
+                    ),
+                    None => (AdapterState::Ready, None),
+                }
+            }
+        };
+        AdapterEntry {
+            name: installed.name.clone(),
+            version: declared.as_ref().map(|declared| declared.version.clone()),
+            domain: declared.map(|declared| declared.domain),
+            place: installed.place,
+            directory: Some(installed.directory.clone()),
+            state,
+            note,
+        }
+    }
+
+    fn granted(&self, name: &str) -> AdapterGrant {
+        let places = self.places.as_ref();
+        places
+            .and_then(|places| places.grants.get(name).copied())
+            .unwrap_or_default()
+    }
+
+    fn strikes(&self, name: &str, sha256: &str) -> Option<Strikes> {
+        let places = self.places.as_ref()?;
+        Some(Strikes::of(&places.strikes, name, sha256))
+    }
+
+    fn none_of(&self, name: &str) -> PluginError {
+        let there: BTreeSet<_> = self.list().into_iter().map(|entry| entry.name).collect();
+        let there: Vec<_> = there.into_iter().collect();
+        let message = format!("there is none of that name; there are {}", there.join(", "));
+        PluginError::new(name, PluginErrorKind::Incompatible, message)
+    }
+}
+
+/// The bundled adapter of a name.
+fn guest(name: &str) -> Option<&'static Guest> {
+    twiceshy_guests::ADAPTERS
+        .into_iter()
+        .find(|guest| guest.name == name)
+}
+
+/// The names of the adapters in a directory.
+fn names(directory: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    entries
+        .filter(|entry| entry.path().is_dir())
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| terms::is_name(name))
+        .collect()
+}
+
+fn release(name: &str, record: &StrikeRecord) -> String {
+    format!(
+        "it failed {} times in a row (the last time: {}); mend it, then: twiceshy adapter release {name}",
+        record.count, record.last
+    )
+}
+
+/// What the user would have to write for an adapter to get what it asks for.
+fn missing_grant(
+    name: &str,
+    asked: AdapterGrant,
+    limits: AdapterLimits,
+    configuration: &Path,
+) -> Option<String> {
+    let holds = AdapterGrant::from(limits);
+    let missing: Vec<_> = asked
+        .members()
+        .filter(|member| !holds.members().any(|held| held == *member))
+        .map(|(member, value)| format!("{member} = {value}"))
+        .collect();
+    (!missing.is_empty()).then(|| {
+        format!(
+            "it asks for more than it is granted; to grant it, add to {}: [adapters.{name}] {}",
+            configuration.display(),
+            missing.join(" ")
+        )
+    })
 }

@@ -70,21 +70,51 @@ impl Cache {
         }
     }
 
-    /// Loads a component, compiled before if possible.
-    pub(crate) fn load(&self, engine: &Engine, guest: &Guest) -> wasmtime::Result<Component> {
-        let file = self.file(engine, guest.name, guest.sha256);
+    /// Loads the component whose bytes have this hash, compiled before if possible.
+    pub(crate) fn load<E>(
+        &self,
+        engine: &Engine,
+        name: &str,
+        sha256: &str,
+        compile: impl FnOnce() -> Result<Component, E>,
+    ) -> Result<Component, E> {
+        let file = self.file(engine, name, sha256);
         if let Some(file) = &file
             && let Ok(component) = read(engine, file)
         {
             return Ok(component);
         }
-        (self.compiling)(guest.name);
-        let component = Component::from_binary(engine, guest.bytes)?;
-        if let Some(file) = &file {
-            // Without a place to write, everything still works, only slower: `doctor` tells.
-            let _ = component.serialize().map(|compiled| write(file, &compiled));
-        }
+        self.tell(name);
+        let component = compile()?;
+        self.keep(engine, name, sha256, &component);
         Ok(component)
+    }
+
+    /// Says that a component is compiled now.
+    pub(crate) fn tell(&self, name: &str) {
+        (self.compiling)(name);
+    }
+
+    /// Keeps what was compiled. Without a place to write, everything still works, only slower: `doctor` tells.
+    pub(crate) fn keep(&self, engine: &Engine, name: &str, sha256: &str, component: &Component) {
+        if let Some(file) = self.file(engine, name, sha256) {
+            let _ = component
+                .serialize()
+                .map(|compiled| write(&file, &compiled));
+        }
+    }
+
+    /// Removes what was compiled of a component, for any engine.
+    pub(crate) fn forget(&self, name: &str, sha256: &str) {
+        let Some(directory) = &self.directory else {
+            return;
+        };
+        let beginning = format!("{name}-{}-", content(sha256));
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(&beginning) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
     }
 
     /// Looks at what is kept of the components that are part of this crate.
@@ -112,13 +142,18 @@ impl Cache {
         let mut hash = Xxh3Default::new();
         engine.precompile_compatibility_hash().hash(&mut hash);
         let engine = hash.finish();
-        let content = &sha256[..sha256.len().min(16)];
+        let content = content(sha256);
         Some(
             self.directory
                 .as_ref()?
                 .join(format!("{name}-{content}-{engine:016x}.cwasm")),
         )
     }
+}
+
+/// What of a hash stands in a file's name: enough that nobody finds two contents for it.
+fn content(sha256: &str) -> &str {
+    &sha256[..sha256.len().min(32)]
 }
 
 /// Loads compiled code by mapping its file, after a look at every byte of it.

@@ -1,5 +1,6 @@
 //! The command line: one module for each command.
 
+mod adapter;
 mod arguments;
 mod belonging;
 mod call;
@@ -91,6 +92,7 @@ fn dispatch(command: &Command, common: &Common) -> Result<ExitCode, Failure> {
         }
         Command::Prune(prune) => prune::prune(&Context::new(common)?, prune),
         Command::Call(call) => call::call(&Context::new(common)?, call),
+        Command::Adapter(adapter) => adapter::adapter(&Context::new(common)?, adapter),
         Command::Doctor(doctor) => doctor::doctor(common, doctor),
         Command::Demo(demo) => demo::demo(demo, common),
         Command::Experiment(experiment) => experiment::experiment(experiment, common),

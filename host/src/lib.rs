@@ -51,10 +51,13 @@ mod service;
 mod subprocess;
 
 pub use adapter::{Adapter, PluginError, PluginErrorKind};
-pub use adapters::Adapters;
+pub use adapters::{
+    AdapterEntry, AdapterState, Adapters, Declaration, Inspection, Place, Receipt, StrikeRecord,
+};
 pub use cache::{Cache, Entry};
 pub use embedder::{EmbeddingSettings, PluggedEmbedder};
 pub use evolving_memory::{EvolvingMemory, ExperienceOptions, Setting, Source};
+pub use limits::{AdapterGrant, AdapterLimits};
 pub use memory::{Memory, MemoryBuilder, MemoryComponent};
 pub use model::{ModelSettings, PluggedModel};
 pub use ports::{SystemClock, Unavailable};

@@ -56,7 +56,9 @@ impl MemoryComponent {
     /// If it can't be compiled, which only happens on a machine that wasmtime does not support.
     pub fn bundled(cache: &Cache) -> Result<Self, Error> {
         let guest = &twiceshy_guests::MEMORY;
-        let component = cache.load(engines::memory(), guest);
+        let component = cache.load(engines::memory(), guest.name, guest.sha256, || {
+            Component::from_binary(engines::memory(), guest.bytes)
+        });
         component
             .and_then(Self::link)
             .map_err(|error| broken(&error))

@@ -4,6 +4,7 @@
 //! in the memory is others' business.
 
 use std::{
+    collections::BTreeMap,
     env, fmt, fs, io,
     path::{Path, PathBuf},
 };
@@ -12,7 +13,10 @@ use serde::Deserialize;
 
 use twiceshy_wit::host::Level;
 
-use crate::{EmbeddingSettings, EvolvingMemory, ExperienceOptions, ModelSettings, limits};
+use crate::{
+    EmbeddingSettings, EvolvingMemory, ExperienceOptions, ModelSettings,
+    limits::{self, AdapterGrant},
+};
 
 /// The directory of a project's memory, at the project's root.
 const DIRECTORY: &str = ".twiceshy";
@@ -59,6 +63,8 @@ pub struct Settings {
     pub embedding: Option<EmbeddingSettings>,
     /// How experience is kept and used, as the last file says.
     pub evolving_memory: Option<EvolvingMemory>,
+    /// What adapters may have beyond the default, by their names. Only the user's own file may grant anything.
+    pub adapters: BTreeMap<String, AdapterGrant>,
     /// From which level on messages are shown.
     #[serde(deserialize_with = "level")]
     pub log_level: Option<Level>,
@@ -207,6 +213,11 @@ impl Home {
         &self.directory
     }
 
+    /// The configuration file within it.
+    pub fn configuration(&self) -> PathBuf {
+        self.directory.join(CONFIGURATION)
+    }
+
     /// Where compiled components are kept.
     pub fn cache(&self) -> PathBuf {
         self.directory.join("cache")
@@ -223,6 +234,7 @@ impl Default for Settings {
             model: None,
             embedding: None,
             evolving_memory: None,
+            adapters: BTreeMap::new(),
             log_level: None,
             experience: ExperienceOptions::default(),
         }
@@ -264,6 +276,7 @@ impl Settings {
             let contacts = [
                 ("[model]", settings.model.is_some()),
                 ("[embedding]", settings.embedding.is_some()),
+                ("[adapters]", !settings.adapters.is_empty()),
             ];
             for (name, is_there) in contacts {
                 if is_there && !is_users {
@@ -320,6 +333,11 @@ impl Settings {
         }
         if let Some(Err(why)) = self.evolving_memory.as_ref().map(EvolvingMemory::check) {
             return refuse(&format!("[evolving-memory] {why}"));
+        }
+        for (name, grant) in &self.adapters {
+            if let Err(why) = grant.check() {
+                return refuse(&format!("[adapters.{name}] {why}"));
+            }
         }
         Ok(())
     }
@@ -513,6 +531,9 @@ mod tests {
                 "[embedding]\nbase-url = 'http://localhost:1'\nmodel = 'm'",
                 "[embedding]",
             ),
+            ("[adapters.x]\nmemory-mib = 256", "[adapters]"),
+            ("[adapters.x]\nmemory-mib = 9999", "memory-mib"),
+            ("[adapters.x]\nfiles = true", "files"),
             ("[evolving-memory]\ntop-k = 0", "top-k"),
             ("[evolving-memory]\ntopp = 1", "topp"),
             ("log-level = 'loud'", "log level"),

@@ -132,7 +132,8 @@ fn before<T: DeserializeOwned>(step: &Step) -> Result<Option<T>, Error> {
     }
 }
 
-/// Makes a crate of type `cdylib` the component of an adapter. Does nothing on any target that is not WebAssembly.
+/// Makes a crate of type `cdylib` the component of an adapter, and a panic in it a message in the host's error. Does
+/// nothing on any target that is not WebAssembly.
 #[macro_export]
 macro_rules! export {
     ($adapter:ty) => {
@@ -142,6 +143,7 @@ macro_rules! export {
 
             impl $crate::bindings::exports::twiceshy::adapter::assess::Guest for Component {
                 fn describe() -> $crate::Manifest {
+                    $crate::last_words::report_panics();
                     $crate::Assess::describe(&$crate::Judge::<$adapter>::new())
                 }
 
@@ -150,6 +152,7 @@ macro_rules! export {
                     recent: Vec<$crate::PastStep>,
                     step: $crate::Step,
                 ) -> Result<$crate::Feedback, $crate::Error> {
+                    $crate::last_words::report_panics();
                     let judge = $crate::Judge::<$adapter>::new();
                     $crate::Assess::assess(&judge, &goal, &recent, &step)
                 }

@@ -68,6 +68,9 @@
 
 mod adapter;
 mod contract;
+#[cfg(target_family = "wasm")]
+#[doc(hidden)]
+pub mod last_words;
 mod payload;
 
 pub use adapter::{Adapter, Judge, Past, Seen};

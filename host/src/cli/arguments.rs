@@ -113,6 +113,9 @@ pub(crate) enum Command {
     /// Call any function of the memory component with JSON.
     #[command(after_long_help = CALL_EXAMPLES)]
     Call(Call),
+    /// List, inspect and install adapters: what turns steps into feedback, in a sandbox.
+    #[command(subcommand, after_long_help = super::adapter::EXAMPLES)]
+    Adapter(super::adapter::Adapter),
     /// Check store, cache, components, permissions and model, and say how to mend what is wrong.
     #[command(after_long_help = "Examples:\n  twiceshy doctor\n  twiceshy doctor --model --json")]
     Doctor(Doctor),

@@ -46,7 +46,7 @@ pub(crate) fn call(context: &Context, arguments: &arguments::Call) -> Result<Exi
     }
     let callee = Callee {
         memory: context.memory()?,
-        adapters: Adapters::bundled(context.cache()),
+        adapters: context.adapters(),
     };
     if arguments.lines {
         return lines(&callee, io::stdin().lock());

@@ -9,8 +9,8 @@ use std::{
 
 use serde::Serialize;
 use twiceshy::{
-    Cache, Home, Memory, MemoryComponent, PluggedEmbedder, PluggedModel, Project, ProjectArchive,
-    ProjectStore, Settings,
+    Adapters, Cache, Home, Memory, MemoryComponent, PluggedEmbedder, PluggedModel, Project,
+    ProjectArchive, ProjectStore, Settings,
     wit::host::{Level, Log},
 };
 
@@ -40,6 +40,11 @@ impl Context {
     /// The cache of compiled components, which says when it compiles one.
     pub(crate) fn cache(&self) -> Cache {
         cache(&self.home, true)
+    }
+
+    /// The adapters at hand.
+    pub(crate) fn adapters(&self) -> Adapters {
+        Adapters::of(&self.home, &self.project, &self.settings, self.cache())
     }
 
     /// The project's store.

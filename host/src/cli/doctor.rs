@@ -4,7 +4,7 @@ use std::{fs, path::Path, process::ExitCode};
 
 use serde_json::json;
 use twiceshy::{
-    Adapter, Entry, MemoryComponent, PluggedModel,
+    Adapter, AdapterEntry, AdapterState, Entry, MemoryComponent, PluggedModel,
     wit::{
         host::Model,
         memory::{Finding, Upkeep},
@@ -76,6 +76,7 @@ fn all(context: &Context, ask: bool) -> Vec<Check> {
         permissions(context),
         cache(context),
         components(context),
+        adapters(context),
         store(context),
         memory(context),
         model(context, ask),
@@ -179,6 +180,32 @@ fn components(context: &Context) -> Check {
         name: "components",
         problems,
         note,
+    }
+}
+
+/// Whether every adapter can be used.
+fn adapters(context: &Context) -> Check {
+    let entries = context.adapters().list();
+    let (ready, others): (Vec<_>, Vec<_>) = entries
+        .into_iter()
+        .partition(|entry| entry.state == AdapterState::Ready);
+    let told =
+        |entry: AdapterEntry| format!("{} {}", entry.name, entry.version.unwrap_or_default());
+    let trouble = |entry: AdapterEntry| {
+        let place = entry
+            .directory
+            .map(|place| format!(" in {}", place.display()));
+        format!(
+            "{}{}: {}",
+            entry.name,
+            place.unwrap_or_default(),
+            entry.note.unwrap_or_default()
+        )
+    };
+    Check {
+        name: "adapters",
+        problems: others.into_iter().map(trouble).collect(),
+        note: ready.into_iter().map(told).collect::<Vec<_>>().join(", "),
     }
 }
 

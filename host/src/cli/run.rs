@@ -6,14 +6,15 @@
 use std::{
     io::{IsTerminal, Write},
     process::ExitCode,
+    sync::Arc,
     thread,
 };
 
-use serde_json::json;
+use serde_json::{Value, json};
 use twiceshy::{
-    Adapter, Memory, MemoryComponent, PluginErrorKind, Settings, limits,
+    Adapter, Adapters, Memory, MemoryComponent, PluginError, PluginErrorKind, Settings, limits,
     wit::{
-        adapter::{Goal, Step},
+        adapter::{Failure as Failed, Feedback, Goal, Step},
         memory::{Ending, Error, Hint, NewRun, Observed, Reaction, Runs},
     },
 };
@@ -31,12 +32,27 @@ use super::{
 /// The domain of commands.
 const DOMAIN: &str = "cli";
 
+/// The end of a run that nobody scored.
+const UNSCORED: Ending = Ending {
+    outcome: None,
+    score: None,
+    referee: None,
+};
+
 /// Everything but the store, which is opened after the command has ended: a command must not see it come
 /// into being.
 struct Loaded {
     context: Context,
     component: MemoryComponent,
-    adapter: Adapter,
+    /// Who judges, or why nobody does.
+    adapter: Result<Arc<Adapter>, PluginError>,
+}
+
+/// What became of a command in the memory.
+struct Remembered {
+    reaction: Reaction,
+    /// What the person should know about it.
+    note: Option<String>,
 }
 
 /// The memory on its way: it is loaded while the command runs.
@@ -63,8 +79,11 @@ pub(crate) fn run(arguments: &arguments::Run, common: &Common) -> ExitCode {
     } else {
         // The one who will judge says whether it can, before the command runs.
         let loaded = loading.finish();
-        if let Ok(loaded) = &loaded
-            && let Err(failure) = check(&loaded.adapter, &expectations)
+        if let Ok(Loaded {
+            adapter: Ok(adapter),
+            ..
+        }) = &loaded
+            && let Err(failure) = check(adapter, &expectations)
         {
             return failure.report(common.json);
         }
@@ -97,8 +116,13 @@ pub(crate) fn run(arguments: &arguments::Run, common: &Common) -> ExitCode {
         .finish()
         .and_then(|loaded| remember(&loaded, arguments, &expectations, ended, verdict));
     let lines = match remembered {
-        Ok(_) if arguments.quiet => Vec::new(),
-        Ok(reaction) => hints(&reaction, common.json),
+        Ok(Remembered { reaction, note }) => {
+            let hints = match arguments.quiet {
+                true => Vec::new(),
+                false => hints(&reaction, common.json),
+            };
+            note.into_iter().chain(hints).collect()
+        }
         Err(failure) => vec![format!(
             "twiceshy: not remembered: {}",
             show::line(failure.message())
@@ -138,6 +162,9 @@ fn check(adapter: &Adapter, expectations: &Expectations) -> Result<(), Failure> 
         action: json!({ "command": ["true"] }).to_string(),
         observation: json!({ "exit": 0, "stdout": "", "stderr": "", "duration-ms": 0 }).to_string(),
     };
+    if adapter.quarantine().is_some() {
+        return Ok(());
+    }
     match adapter.assess(&goal, &[], &nothing) {
         Err(error) if error.kind == PluginErrorKind::Refused => {
             Err(Failure::input(format!("--expect: {error}")))
@@ -149,9 +176,15 @@ fn check(adapter: &Adapter, expectations: &Expectations) -> Result<(), Failure> 
 fn load(context: Context) -> Result<Loaded, Failure> {
     let cache = cache(&context.home, false);
     // The two components are loaded at once; compiling them takes a moment the first time.
+    let adapters = Adapters::of(
+        &context.home,
+        &context.project,
+        &context.settings,
+        self::cache(&context.home, false),
+    );
     let (component, adapter) = thread::scope(|scope| {
         let component = scope.spawn(|| MemoryComponent::bundled(&cache));
-        let adapter = Adapter::cli(&cache);
+        let adapter = adapters.get(DOMAIN);
         (component.join(), adapter)
     });
     let component =
@@ -159,7 +192,7 @@ fn load(context: Context) -> Result<Loaded, Failure> {
     Ok(Loaded {
         context,
         component,
-        adapter: adapter?,
+        adapter,
     })
 }
 
@@ -190,7 +223,7 @@ fn remember(
     expectations: &Expectations,
     ended: Ended,
     verdict: Option<Ending>,
-) -> Result<Reaction, Failure> {
+) -> Result<Remembered, Failure> {
     let Loaded {
         context,
         component,
@@ -220,7 +253,15 @@ fn remember(
     let attempt = Attempt::new(&arguments.command, ended.start_error.is_none());
     let step = step(arguments, expectations, ended);
     let recent = memory.recent_steps(DOMAIN, limits::RECENT_STEPS)?;
-    let feedback = adapter.assess(&goal, &recent, &step)?;
+    let judged = match adapter {
+        Ok(adapter) => adapter.assess(&goal, &recent, &step),
+        Err(error) => Err(error.clone()),
+    };
+    // The run goes on without an adapter that fails, and says so.
+    let (feedback, trouble) = match judged {
+        Ok(feedback) => (feedback, None),
+        Err(error) => (by_exit_alone(&step), Some(error)),
+    };
     let observed = Observed { step, feedback };
     let run = arguments.belonging.of(NewRun {
         id: None,
@@ -231,7 +272,11 @@ fn remember(
         ..NewRun::default()
     });
     let judged = verdict.is_some();
-    let ending = verdict.unwrap_or_else(|| by_expectations(expectations, &observed));
+    let ending = verdict.unwrap_or_else(|| match trouble {
+        None => by_expectations(expectations, &observed),
+        // Nobody looked whether they hold.
+        Some(_) => UNSCORED,
+    });
     let shown = !arguments.quiet && context.settings.hints > 0;
     let mut reaction = None;
     if let Some(task) = open_task(arguments) {
@@ -242,13 +287,46 @@ fn remember(
     {
         reaction = terminal.take(&memory, &run, &observed, attempt, &ending)?;
     }
-    Ok(match reaction {
+    let reaction = match reaction {
         Some(reaction) => reaction,
         None => memory
             .submit(&run, &[observed], &ending)?
             .reactions
             .remove(0),
-    })
+    };
+    let note = trouble.map(|error| {
+        format!(
+            "twiceshy: judged by its exit alone: {}",
+            show::line(&error.to_string())
+        )
+    });
+    Ok(Remembered { reaction, note })
+}
+
+/// What can be said of a command without an adapter.
+fn by_exit_alone(step: &Step) -> Feedback {
+    let read = |payload: &str| serde_json::from_str::<Value>(payload).unwrap_or_default();
+    let (action, seen) = (read(&step.action), read(&step.observation));
+    let reason = if let Some(error) = seen["start-error"].as_str() {
+        Some(format!("could not start: {error}"))
+    } else if let Some(signal) = seen["signal"].as_i64() {
+        Some(format!("signal {signal}"))
+    } else {
+        let exit = seen["exit"].as_i64().filter(|exit| *exit != 0);
+        exit.map(|exit| format!("exit {exit}"))
+    };
+    let output = ["stderr", "stdout"].map(|stream| seen[stream].as_str().unwrap_or_default());
+    let evidence = output.into_iter().find(|text| !text.trim().is_empty());
+    let words = action["command"].as_array().into_iter().flatten();
+    let words: Vec<_> = words.filter_map(Value::as_str).collect();
+    Feedback {
+        action_text: show::cut(&words.join(" "), 1_000),
+        hard_failure: reason.map(|reason| Failed {
+            reason,
+            evidence: evidence.unwrap_or_default().to_owned(),
+        }),
+        ..Feedback::default()
+    }
 }
 
 /// Takes the command into an open task. One that is not open any more is told, and the command is not lost.
@@ -269,11 +347,7 @@ fn observe(memory: &Memory, task: &str, observed: &Observed) -> Result<Option<Re
 /// The end of a run of one command: expectations are a referee, too.
 fn by_expectations(expectations: &Expectations, observed: &Observed) -> Ending {
     if expectations.payload().is_empty() {
-        return Ending {
-            outcome: None,
-            score: None,
-            referee: None,
-        };
+        return UNSCORED;
     }
     let passed = !has_failed(observed);
     referee::scored(passed, f64::from(u8::from(passed)))

@@ -1,9 +1,11 @@
 //! Steps by way of an adapter: the host's own functions beside those of the memory.
 //!
 //! Owns `adapters.assess` and `adapters.observe`: an agent in any language hands in a raw step, and a sandboxed adapter
-//! makes it feedback. Whoever has feedback of their own calls `runs.observe` instead.
+//! makes it feedback. Whoever has feedback of their own calls `runs.observe` instead, or hands it in for the case that
+//! the adapter fails: then the run goes on without it, and the answer says so.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
 use twiceshy::{
     Adapters, Memory, limits,
     wit::{
@@ -24,9 +26,9 @@ pub(crate) const FUNCTIONS: [(&str, &str, &str, &str); 2] = [
     ),
     (
         "adapters.observe",
-        "{\"adapter\": string, \"run\": string, \"expectations\": json (optional), \"step\": step}",
-        "{\"feedback\": feedback, \"reaction\": reaction}",
-        "Judges one step of an open run by an adapter and takes it in: `runs.observe` with the adapter's feedback.",
+        "{\"adapter\": string (optional), \"run\": string, \"expectations\": json (optional), \"step\": step, \"feedback\": feedback (optional)}",
+        "{\"feedback\": feedback, \"reaction\": reaction, \"adapter-error\": {\"kind\": string, \"message\": string} (if it failed)}",
+        "Judges one step of an open run by an adapter and takes it in: `runs.observe` with the adapter's feedback. Without `adapter`, the one for the run's domain. If it fails, the given `feedback` is taken, or there is an error and nothing is taken in.",
     ),
 ];
 
@@ -43,17 +45,22 @@ struct Assess {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Observe {
-    adapter: String,
+    adapter: Option<String>,
     run: String,
+    /// As text or as the value itself, as in the contract.
     #[serde(default)]
-    expectations: String,
+    expectations: Value,
     step: Step,
+    feedback: Option<Feedback>,
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
 struct Judged {
     feedback: Feedback,
     reaction: Reaction,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    adapter_error: Option<Value>,
 }
 
 /// Calls a function of the host, if it is one.
@@ -78,15 +85,27 @@ fn assess(adapters: &Adapters, given: &Assess) -> Result<String, Failure> {
 }
 
 fn observe(memory: &Memory, adapters: &Adapters, given: Observe) -> Result<String, Failure> {
-    let adapter = adapters.get(&given.adapter)?;
     let run = memory.get(&given.run)?;
     let goal = Goal {
         task: run.task,
         domain: run.domain,
-        expectations: given.expectations,
+        expectations: match given.expectations {
+            Value::Null => String::new(),
+            Value::String(text) => text,
+            value => value.to_string(),
+        },
     };
     let recent = memory.latest_steps(&given.run, limits::RECENT_STEPS)?;
-    let feedback = adapter.assess(&goal, &recent, &given.step)?;
+    let adapter = match &given.adapter {
+        Some(name) => adapters.get(name),
+        None => adapters.for_domain(&goal.domain),
+    };
+    let judged = adapter.and_then(|adapter| adapter.assess(&goal, &recent, &given.step));
+    let (feedback, adapter_error) = match (judged, given.feedback) {
+        (Ok(feedback), _) => (feedback, None),
+        (Err(error), Some(feedback)) => (feedback, Some(Failure::from(error).json())),
+        (Err(error), None) => return Err(error.into()),
+    };
     let observed = Observed {
         step: given.step,
         feedback,
@@ -95,6 +114,7 @@ fn observe(memory: &Memory, adapters: &Adapters, given: Observe) -> Result<Strin
     write(&Judged {
         feedback: observed.feedback,
         reaction,
+        adapter_error,
     })
 }
 

@@ -1,0 +1,263 @@
+//! What surrounds an adapter: nothing, and a place for its last words.
+//!
+//! Owns the state of an adapter's store and what its imports are linked to. A build for WASI imports files, sockets
+//! and clocks whether it uses them or not; each of them is a function that ends the call and names what was asked
+//! for. Only what a guest needs to say why it dies works: standard output and error, an empty environment, streams
+//! that keep a little. An adapter is a pure function, so it gets no time and no chance either, but for the seed of a
+//! hash map, which is always the same.
+
+use std::fmt;
+
+use wasmtime::{
+    Engine, StoreContextMut,
+    component::{
+        Component, ComponentType, HasSelf, Lift, Linker, LinkerInstance, Lower, Resource,
+        ResourceType, types::ComponentItem,
+    },
+};
+
+use crate::{
+    bindings::adapter::twiceshy::adapter::diagnostics,
+    bounds::Bounds,
+    limits::{self, AdapterLimits},
+};
+
+/// The state of an adapter's store.
+pub(super) struct Sandbox {
+    pub(super) bounds: Bounds,
+    /// What it said of itself in this call.
+    last_words: Vec<u8>,
+    /// Why a host function ended the call.
+    pub(super) ended: Option<Ended>,
+}
+
+/// Why a host function ended a call.
+#[derive(Debug, Clone)]
+pub(super) enum Ended {
+    /// It asked for something that it does not get.
+    Denied(String),
+    /// It exited.
+    Exited(String),
+}
+
+/// Everything that WASI hands out as a handle. None of them holds anything.
+struct Handle;
+
+/// The `stream-error` of `wasi:io/streams`.
+#[derive(ComponentType, Lower, Lift)]
+#[component(variant)]
+enum StreamError {
+    #[component(name = "last-operation-failed")]
+    LastOperationFailed(Resource<Handle>),
+    #[component(name = "closed")]
+    Closed,
+}
+
+type Caller<'a> = StoreContextMut<'a, Sandbox>;
+
+impl Sandbox {
+    pub(super) fn new(limits: AdapterLimits) -> Self {
+        Self {
+            bounds: Bounds::new(
+                limits.memory_bytes(),
+                limits::ADAPTER_TABLE_ELEMENTS,
+                limits::ADAPTER_ITEMS,
+            ),
+            last_words: Vec::new(),
+            ended: None,
+        }
+    }
+
+    /// Forgets what earlier calls left: an adapter that once complained need not be about to fail.
+    pub(super) fn begin(&mut self) {
+        self.last_words.clear();
+        self.bounds.refused = false;
+        self.ended = None;
+    }
+
+    /// The last words on one line, if there are any.
+    pub(super) fn last_words(&self) -> Option<String> {
+        let text = String::from_utf8_lossy(&self.last_words);
+        let words: Vec<_> = text.split_whitespace().collect();
+        (!words.is_empty()).then(|| words.join(" "))
+    }
+
+    fn hear(&mut self, bytes: &[u8]) {
+        let room = limits::LAST_WORDS_BYTES - self.last_words.len();
+        self.last_words
+            .extend_from_slice(&bytes[..bytes.len().min(room)]);
+    }
+}
+
+impl diagnostics::Host for Sandbox {
+    fn report(&mut self, message: String) {
+        self.hear(message.as_bytes());
+        self.hear(b"\n");
+    }
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Denied(what) => write!(
+                formatter,
+                "it asked for {what}: an adapter gets {}",
+                denied(what)
+            ),
+            Self::Exited(how) => write!(formatter, "it exited ({how}) instead of answering"),
+        }
+    }
+}
+
+impl std::error::Error for Ended {}
+
+/// What a WASI interface would have been, and is not.
+fn denied(what: &str) -> &'static str {
+    let kind = |name: &str| what.starts_with(name);
+    if kind("wasi:filesystem") {
+        "no files"
+    } else if kind("wasi:sockets") || kind("wasi:http") {
+        "no network"
+    } else if kind("wasi:clocks") {
+        "no clock"
+    } else if kind("wasi:random") {
+        "no chance: the same step must always give the same feedback"
+    } else if kind("wasi:cli/stdin") || kind("wasi:io/streams") {
+        "no input but its arguments"
+    } else {
+        "nothing but its arguments"
+    }
+}
+
+/// Links every import of a component to what an adapter gets.
+pub(super) fn link(engine: &Engine, component: &Component) -> wasmtime::Result<Linker<Sandbox>> {
+    let mut linker = Linker::new(engine);
+    diagnostics::add_to_linker::<_, HasSelf<_>>(&mut linker, |sandbox| sandbox)?;
+    for (import, item) in component.component_type().imports(engine) {
+        let ComponentItem::ComponentInstance(instance) = item.ty else {
+            continue;
+        };
+        if !import.starts_with("wasi:") {
+            continue;
+        }
+        let interface = import.split('@').next().unwrap_or(import);
+        let mut linked = linker.instance(import)?;
+        for (name, item) in instance.exports(engine) {
+            match item.ty {
+                ComponentItem::ComponentFunc(_) => function(&mut linked, interface, name)?,
+                ComponentItem::Resource(_) => {
+                    linked.resource(name, ResourceType::host::<Handle>(), |_, _| Ok(()))?;
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(linker)
+}
+
+/// Links one function of WASI: the few that let a guest speak, and the others to an end of the call.
+fn function(
+    linker: &mut LinkerInstance<'_, Sandbox>,
+    interface: &str,
+    name: &str,
+) -> wasmtime::Result<()> {
+    match (interface, name) {
+        ("wasi:cli/environment", "get-environment") => linker
+            .func_wrap(name, |_: Caller<'_>, ()| {
+                Ok((Vec::<(String, String)>::new(),))
+            }),
+        ("wasi:cli/environment", "get-arguments") => {
+            linker.func_wrap(name, |_: Caller<'_>, ()| Ok((Vec::<String>::new(),)))
+        }
+        ("wasi:cli/environment", "initial-cwd") => {
+            linker.func_wrap(name, |_: Caller<'_>, ()| Ok((None::<String>,)))
+        }
+        ("wasi:cli/terminal-stdin", _)
+        | ("wasi:cli/terminal-stdout", _)
+        | ("wasi:cli/terminal-stderr", _) => {
+            linker.func_wrap(name, |_: Caller<'_>, ()| Ok((None::<Resource<Handle>>,)))
+        }
+        ("wasi:cli/stdout", "get-stdout")
+        | ("wasi:cli/stderr", "get-stderr")
+        | ("wasi:cli/stdin", "get-stdin") => {
+            linker.func_wrap(name, |_: Caller<'_>, ()| Ok((handle(),)))
+        }
+        ("wasi:cli/exit", "exit") => linker.func_wrap(
+            name,
+            |caller: Caller<'_>, (status,): (Result<(), ()>,)| -> wasmtime::Result<()> {
+                let how = if status.is_ok() { "success" } else { "failure" };
+                end(caller, Ended::Exited(how.to_owned()))
+            },
+        ),
+        ("wasi:cli/exit", "exit-with-code") => linker.func_wrap(
+            name,
+            |caller: Caller<'_>, (code,): (u8,)| -> wasmtime::Result<()> {
+                end(caller, Ended::Exited(format!("code {code}")))
+            },
+        ),
+        ("wasi:random/insecure-seed", "insecure-seed") => {
+            linker.func_wrap(name, |_: Caller<'_>, ()| Ok(((0u64, 0u64),)))
+        }
+        ("wasi:io/poll", "[method]pollable.ready") => {
+            linker.func_wrap(name, |_: Caller<'_>, (_,): (Resource<Handle>,)| Ok((true,)))
+        }
+        // Whatever can be waited for is there already.
+        ("wasi:io/poll", "[method]pollable.block") => {
+            linker.func_wrap(name, |_: Caller<'_>, (_,): (Resource<Handle>,)| Ok(()))
+        }
+        ("wasi:io/streams", name) if name.starts_with("[method]output-stream.") => {
+            output_stream(linker, interface, name)
+        }
+        _ => deny(linker, interface, name),
+    }
+}
+
+/// Links one method of an output stream. Everything that is written is heard, and a little of it kept.
+fn output_stream(
+    linker: &mut LinkerInstance<'_, Sandbox>,
+    interface: &str,
+    name: &str,
+) -> wasmtime::Result<()> {
+    type Written = Result<(), StreamError>;
+    match name.rsplit('.').next().unwrap_or(name) {
+        "check-write" => linker.func_wrap(name, |_: Caller<'_>, (_,): (Resource<Handle>,)| {
+            Ok((Ok::<_, StreamError>(limits::LAST_WORDS_BYTES as u64),))
+        }),
+        "write" | "blocking-write-and-flush" => linker.func_wrap(
+            name,
+            |mut caller: Caller<'_>, (_, bytes): (Resource<Handle>, Vec<u8>)| {
+                caller.data_mut().hear(&bytes);
+                Ok((Written::Ok(()),))
+            },
+        ),
+        "flush" | "blocking-flush" => linker
+            .func_wrap(name, |_: Caller<'_>, (_,): (Resource<Handle>,)| {
+                Ok((Written::Ok(()),))
+            }),
+        "subscribe" => linker.func_wrap(name, |_: Caller<'_>, (_,): (Resource<Handle>,)| {
+            Ok((handle(),))
+        }),
+        _ => deny(linker, interface, name),
+    }
+}
+
+fn deny(
+    linker: &mut LinkerInstance<'_, Sandbox>,
+    interface: &str,
+    name: &str,
+) -> wasmtime::Result<()> {
+    let what = format!("{interface}#{name}");
+    linker.func_new(name, move |caller, _, _, _| {
+        end(caller, Ended::Denied(what.clone()))
+    })
+}
+
+/// Ends the call of the adapter, and remembers why.
+fn end(mut caller: Caller<'_>, why: Ended) -> wasmtime::Result<()> {
+    caller.data_mut().ended = Some(why.clone());
+    Err(why.into())
+}
+
+fn handle() -> Resource<Handle> {
+    Resource::new_own(0)
+}

@@ -1,0 +1,249 @@
+//! Installing an adapter, and removing one.
+//!
+//! Owns the way of an adapter from a file to its place: looked at, compiled, asked what it is, and only then written,
+//! whole, with a receipt. Any number of processes may do it at once; whoever looks meanwhile sees the old adapter or
+//! the new one.
+
+use std::{fs, io, path::Path};
+
+use twiceshy_wit::host::Clock;
+
+use super::{
+    Adapters, Place, Places, Strikes,
+    declaration::{self, Declaration},
+    files, guest,
+    installed::{COMPONENT, Installed},
+    missing_grant,
+    package::Package,
+    receipt::{self, Receipt},
+};
+use crate::{
+    Adapter, PluginError, PluginErrorKind, SystemClock,
+    adapter::{contract, incompatible},
+    engines,
+    limits::{AdapterGrant, AdapterLimits},
+};
+
+impl Adapters {
+    /// Installs an adapter from a file: a component, or an archive that holds one. Takes the place of another version
+    /// of it.
+    ///
+    /// # Errors
+    /// If the file can't be read, if it is not an adapter for this host, if what it says and what is said of it do not
+    /// agree, or if it can't be written.
+    pub fn install(&self, source: &Path, place: Place) -> Result<Receipt, PluginError> {
+        let file_name = |path: &Path| {
+            path.file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+        };
+        let source_name = file_name(source).unwrap_or_default();
+        let places = self.writable(&source_name, place)?;
+        let package =
+            Package::read(source).map_err(|message| incompatible(&source_name, message))?;
+        let component_sha256 = receipt::sha256(&package.component);
+        let declared = declared(&package, &component_sha256)
+            .map_err(|message| incompatible(&source_name, message))?;
+        let (declaration, limits) = match declared {
+            Some(declaration) => {
+                let limits = self.try_out(&package, &declaration, &component_sha256, places)?;
+                (declaration, limits)
+            }
+            None => self.ask(&package, &source_name, &component_sha256)?,
+        };
+        let name = &declaration.name;
+        let text = match package.declaration {
+            Some((_, text)) => text,
+            None => declaration.text().into_bytes(),
+        };
+        let receipt = Receipt {
+            name: name.clone(),
+            version: declaration.version.clone(),
+            component_sha256,
+            declaration_sha256: receipt::sha256(&text),
+            source: source_name,
+            installed_at: SystemClock.now(),
+            directory: self.directory(places, place).join(name),
+            limits,
+            component_bytes: 0,
+            component_changed_ns: 0,
+        };
+        let receipt = self
+            .write(places, place, receipt, &text, &package.component)
+            .map_err(|error| {
+                let message = format!(
+                    "it can't be written: {error}; mend the permissions, or free some space"
+                );
+                PluginError::new(name, PluginErrorKind::Refused, message)
+            })?;
+        self.forget_loaded(name);
+        Ok(receipt)
+    }
+
+    /// Removes an installed adapter. Of the same name, the project's goes first unless another place is named.
+    ///
+    /// # Errors
+    /// If there is none of that name, or if it can't be removed.
+    pub fn remove(&self, name: &str, place: Option<Place>) -> Result<Place, PluginError> {
+        let refused = |message: String| PluginError::new(name, PluginErrorKind::Refused, message);
+        let Some((installed, places)) = self.find_in(name, place) else {
+            return Err(match guest(name) {
+                Some(_) => refused("it is part of twiceshy, and can't be removed".to_owned()),
+                None => self.none_of(name),
+            });
+        };
+        self.erase(&installed, places)
+            .map_err(|error| refused(format!("{}: {error}", installed.directory.display())))?;
+        self.forget_loaded(name);
+        Ok(installed.place)
+    }
+
+    /// Makes a project's or the user's own directory the place to write to.
+    fn writable(&self, name: &str, place: Place) -> Result<&Places, PluginError> {
+        let refused = |message: &str| PluginError::new(name, PluginErrorKind::Refused, message);
+        match (&self.places, place) {
+            (_, Place::Bundled) => Err(refused("nothing is added to what is part of twiceshy")),
+            (None, _) => Err(refused("there is no directory to install it in")),
+            (Some(places), _) => Ok(places),
+        }
+    }
+
+    /// Loads a declared adapter once, which compiles it and asks it what it is.
+    fn try_out(
+        &self,
+        package: &Package,
+        declaration: &Declaration,
+        sha256: &str,
+        places: &Places,
+    ) -> Result<AdapterLimits, PluginError> {
+        let name = &declaration.name;
+        refuse_bundled(name)?;
+        let engine = engines::adapters();
+        let limits = AdapterLimits::between(declaration.limits, self.granted(name));
+        let component = self.cache.load(engine, name, sha256, || {
+            contract::compile(engine, &package.component)
+                .map_err(|message| incompatible(name, message))
+        })?;
+        let adapter = Adapter::load(name, &component, limits, None).map_err(|mut error| {
+            let advice = missing_grant(name, declaration.limits, limits, &places.configuration);
+            if let Some(advice) = advice.filter(|_| error.kind.is_strike()) {
+                error.message = format!("{}; {advice}", error.message);
+            }
+            error
+        })?;
+        declaration
+            .agrees(adapter.manifest())
+            .map_err(|message| incompatible(name, message))?;
+        Ok(limits)
+    }
+
+    /// Loads an adapter that nobody has declared, and makes its own words the declaration.
+    fn ask(
+        &self,
+        package: &Package,
+        source: &str,
+        sha256: &str,
+    ) -> Result<(Declaration, AdapterLimits), PluginError> {
+        let engine = engines::adapters();
+        self.cache.tell(source);
+        let component = contract::compile(engine, &package.component)
+            .map_err(|message| incompatible(source, message))?;
+        let limits = AdapterLimits::default();
+        let adapter = Adapter::load(source, &component, limits, None)?;
+        let mut declaration = Declaration::of(adapter.manifest());
+        declaration.sha256 = Some(sha256.to_owned());
+        refuse_bundled(&declaration.name)?;
+        self.cache
+            .keep(engine, &declaration.name, sha256, &component);
+        let granted = self.granted(&declaration.name);
+        Ok((
+            declaration,
+            AdapterLimits::between(AdapterGrant::default(), granted),
+        ))
+    }
+
+    fn write(
+        &self,
+        places: &Places,
+        place: Place,
+        mut receipt: Receipt,
+        declaration: &[u8],
+        component: &[u8],
+    ) -> io::Result<Receipt> {
+        if place == Place::Project {
+            places
+                .owner
+                .create()
+                .map_err(|error| io::Error::other(error.to_string()))?;
+        }
+        let around = self.directory(places, place);
+        let _lock = files::Lock::of(around)?;
+        let before = Receipt::find(&places.receipts, &receipt.directory);
+        files::replace(
+            &receipt.directory,
+            &[(declaration::FILE, declaration), (COMPONENT, component)],
+        )?;
+        receipt.directory = receipt::absolute(&receipt.directory);
+        let metadata = fs::metadata(receipt.directory.join(COMPONENT))?;
+        (receipt.component_bytes, receipt.component_changed_ns) = receipt::look(&metadata);
+        receipt.write(&places.receipts)?;
+        if let Some(before) =
+            before.filter(|before| before.component_sha256 != receipt.component_sha256)
+        {
+            self.forget_content(places, &before);
+        }
+        Ok(receipt)
+    }
+
+    fn erase(&self, installed: &Installed, places: &Places) -> io::Result<()> {
+        let around = installed
+            .directory
+            .parent()
+            .ok_or(io::ErrorKind::NotFound)?;
+        let _lock = files::Lock::of(around)?;
+        let receipt = Receipt::find(&places.receipts, &installed.directory);
+        // The receipt is named after the place, so it goes while the place is still there.
+        Receipt::remove(&places.receipts, &installed.directory);
+        files::remove(&installed.directory)?;
+        if let Some(receipt) = receipt {
+            self.forget_content(places, &receipt);
+        }
+        Ok(())
+    }
+
+    /// Forgets what is kept about a content that is not installed any more.
+    fn forget_content(&self, places: &Places, receipt: &Receipt) {
+        self.cache.forget(&receipt.name, &receipt.component_sha256);
+        Strikes::of(&places.strikes, &receipt.name, &receipt.component_sha256).clear();
+    }
+}
+
+/// What is declared of a package, if anything is, and whether it fits the bytes.
+fn declared(package: &Package, sha256: &str) -> Result<Option<Declaration>, String> {
+    let Some((file, text)) = &package.declaration else {
+        return Ok(None);
+    };
+    let text = str::from_utf8(text).map_err(|_| format!("{}: not UTF-8", file.display()))?;
+    let declaration = Declaration::read(file, text)?;
+    contract::version_fits(&declaration.contract)?;
+    if let Some(declared) = &declaration.sha256
+        && !declared.eq_ignore_ascii_case(sha256)
+    {
+        return Err(format!(
+            "{} says sha256 = {declared}, the component has {sha256}; one of them is not what its author made",
+            file.display()
+        ));
+    }
+    Ok(Some(declaration))
+}
+
+/// Nothing takes the name of what is part of twiceshy.
+fn refuse_bundled(name: &str) -> Result<(), PluginError> {
+    match guest(name) {
+        None => Ok(()),
+        Some(_) => Err(PluginError::new(
+            name,
+            PluginErrorKind::Refused,
+            "that name belongs to an adapter that is part of twiceshy; give yours another one",
+        )),
+    }
+}

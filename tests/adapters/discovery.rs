@@ -1,0 +1,190 @@
+//! Which adapter is meant by a name or a domain, and where it is found.
+
+use std::fs;
+
+use serde_json::json;
+use twiceshy::{Adapters, Cache};
+
+use super::fixture::{User, made};
+use crate::support::shared_home;
+
+#[test]
+fn the_bundled_adapters_are_listed_as_they_say_they_are() {
+    let cache = || Cache::new(shared_home().join("cache"), |_| {});
+    let adapters = Adapters::bundled(cache());
+    let entries = adapters.list();
+    assert_eq!(entries.len(), 3);
+    for entry in entries {
+        let adapter = adapters.get(&entry.name).expect("a bundled adapter");
+        let manifest = adapter.manifest();
+        assert_eq!(entry.name, manifest.name);
+        assert_eq!(entry.version.as_ref(), Some(&manifest.version));
+        assert_eq!(entry.domain.as_ref(), Some(&manifest.domain));
+        let found = adapters
+            .for_domain(&manifest.domain)
+            .expect("by its domain");
+        assert_eq!(found.name(), entry.name);
+    }
+}
+
+#[test]
+fn the_projects_adapter_comes_before_the_users() {
+    let user = User::new();
+    let mut lamp = made("lamp");
+    user.install(&lamp);
+    lamp.version = "0.2.0";
+    let file = lamp.write(&user.downloads.path().join("newer"));
+    user.json(&[
+        "adapter",
+        "install",
+        "--project",
+        &file.display().to_string(),
+    ]);
+    let inspected = user.json(&["adapter", "inspect", "lamp"]);
+    assert_eq!(
+        (&inspected["version"], &inspected["place"]),
+        (&json!("0.2.0"), &json!("project"))
+    );
+    let listed = user.listed("lamp");
+    assert_eq!(listed[0]["state"], "ready");
+    assert_eq!(
+        (&listed[1]["place"], &listed[1]["state"]),
+        (&json!("user"), &json!("hidden"))
+    );
+    user.json(&["adapter", "remove", "lamp"]);
+    assert_eq!(
+        user.json(&["adapter", "inspect", "lamp"])["version"],
+        "0.1.0"
+    );
+}
+
+#[test]
+fn nothing_takes_the_name_of_a_bundled_adapter() {
+    let user = User::new();
+    let false_cli = made("cli");
+    let file = false_cli.write(&user.downloads.path().join("cli"));
+    for place in [&["--project"][..], &[]] {
+        let arguments = [
+            &["adapter", "install"],
+            place,
+            &[&file.display().to_string()],
+        ]
+        .concat();
+        user.refused(
+            &arguments,
+            &["`cli`", "refused", "part of twiceshy", "another one"],
+        );
+    }
+    // A cloned project may hold one all the same: it is told, and not used.
+    false_cli.write(&user.project.memory().join("adapters/cli"));
+    let listed = user.listed("cli");
+    assert_eq!(
+        (&listed[0]["place"], &listed[0]["state"]),
+        (&json!("project"), &json!("hidden"))
+    );
+    assert_eq!(
+        (&listed[1]["place"], &listed[1]["state"]),
+        (&json!("bundled"), &json!("ready"))
+    );
+    let ran = user.run(&["run", "--", "sh", "-c", "echo broken >&2; exit 3"]);
+    assert_eq!((ran.code(), ran.stderr().as_str()), (3, "broken\n"));
+    let ran = user.run(&["doctor"]);
+    assert!(
+        ran.stdout().contains("part of twiceshy"),
+        "{}",
+        ran.stdout()
+    );
+}
+
+#[test]
+fn an_adapter_of_a_cloned_project_is_not_used_before_somebody_installs_it_here() {
+    let user = User::new();
+    let directory = user.project.memory().join("adapters/lamp");
+    let file = made("lamp").write(&directory);
+    // A receipt that came with the project is worth nothing.
+    fs::write(directory.join("receipt.json"), "{}").expect("a receipt");
+    assert_eq!(user.listed("lamp")[0]["state"], "not-installed");
+    let ran = user.assess("lamp", "lamp");
+    assert_eq!(ran.code(), 1);
+    for part in [
+        "came with the project",
+        "sandbox",
+        "twiceshy adapter install --project",
+    ] {
+        assert!(ran.stderr().contains(part), "{}", ran.stderr());
+    }
+    user.json(&[
+        "adapter",
+        "install",
+        "--project",
+        &file.display().to_string(),
+    ]);
+    assert_eq!(user.listed("lamp")[0]["state"], "ready");
+    assert_eq!(user.assess("lamp", "lamp").code(), 0);
+}
+
+#[test]
+fn a_step_finds_its_adapter_by_the_domain_of_its_run() {
+    let user = User::new();
+    let mut lamp = made("lamp");
+    lamp.domain = "light";
+    user.install(&lamp);
+    let call = |function: &str, arguments: &serde_json::Value| {
+        user.run(&["call", "--json", function, &arguments.to_string()])
+    };
+    let run = call(
+        "runs.start",
+        &json!({ "run": { "task": "on", "domain": "light" } }),
+    )
+    .json();
+    let step = json!({ "action": "{}", "observation": "{}" });
+    let observed = call(
+        "adapters.observe",
+        &json!({ "run": run["id"], "step": step }),
+    );
+    assert_eq!(observed.code(), 0, "{}", observed.stderr());
+    let dark = call(
+        "runs.start",
+        &json!({ "run": { "task": "on", "domain": "dark" } }),
+    )
+    .json();
+    let none = call(
+        "adapters.observe",
+        &json!({ "run": dark["id"], "step": step }),
+    );
+    assert!(
+        none.stderr().contains("no adapter judges"),
+        "{}",
+        none.stderr()
+    );
+
+    let mut other = made("other-lamp");
+    other.domain = "light";
+    user.install(&other);
+    let which = call(
+        "adapters.observe",
+        &json!({ "run": run["id"], "step": step }),
+    );
+    assert!(
+        which.stderr().contains("lamp, other-lamp judge"),
+        "{}",
+        which.stderr()
+    );
+}
+
+#[test]
+fn a_name_leads_nowhere_else() {
+    let user = User::new();
+    made("lamp").write(&user.project.memory().join("lamp"));
+    for name in ["../lamp", "/etc", ".", "", "Lamp", "nothing"] {
+        user.refused(
+            &["adapter", "inspect", name],
+            &["there is none of that name", "cli"],
+        );
+        user.refused(
+            &["adapter", "remove", name],
+            &["there is none of that name"],
+        );
+    }
+    user.refused(&["adapter", "remove", "cli"], &["part of twiceshy"]);
+}
