@@ -123,17 +123,13 @@ impl Adapter {
             strikes,
         };
         adapter.refuse_quarantined()?;
-        adapter.manifest = adapter.judged(|| {
-            let manifest = adapter.call(|instance| {
-                instance
-                    .exports
-                    .twiceshy_adapter_assess()
-                    .call_describe(&mut instance.store)
-            })?;
-            terms::manifest(&manifest)
-                .map_err(|message| adapter.error(PluginErrorKind::BadOutput, message))?;
-            Ok(manifest)
-        })?;
+        let described = adapter.ask();
+        if let (Err(error), Some(strikes)) = (&described, &adapter.strikes)
+            && error.kind.is_strike()
+        {
+            strikes.add(error);
+        }
+        adapter.manifest = described?;
         Ok(adapter)
     }
 
@@ -212,6 +208,20 @@ impl Adapter {
                 ) => Err(self.error(PluginErrorKind::Refused, first_words(&text))),
             }
         })
+    }
+
+    /// Asks it what it is. An answer ends no row of failures: an adapter that crashes at every step may well know its
+    /// own name.
+    fn ask(&self) -> Result<Manifest, PluginError> {
+        let manifest = self.call(|instance| {
+            instance
+                .exports
+                .twiceshy_adapter_assess()
+                .call_describe(&mut instance.store)
+        })?;
+        terms::manifest(&manifest)
+            .map_err(|message| self.error(PluginErrorKind::BadOutput, message))?;
+        Ok(manifest)
     }
 
     fn refuse_quarantined(&self) -> Result<(), PluginError> {

@@ -63,13 +63,9 @@ fn nothing_takes_the_name_of_a_bundled_adapter() {
     let user = User::new();
     let false_cli = made("cli");
     let file = false_cli.write(&user.downloads.path().join("cli"));
+    let file = file.display().to_string();
     for place in [&["--project"][..], &[]] {
-        let arguments = [
-            &["adapter", "install"],
-            place,
-            &[&file.display().to_string()],
-        ]
-        .concat();
+        let arguments = [&["adapter", "install"], place, &[file.as_str()]].concat();
         user.refused(
             &arguments,
             &["`cli`", "refused", "part of twiceshy", "another one"],

@@ -17,9 +17,9 @@ Places:
   .twiceshy/         the memory of a project, found upward from the working directory like .git
   TWICESHY_MEMORY    another memory, as --memory
   TWICESHY_RUN       the open task that `twiceshy run` adds its commands to, as --run
-  TWICESHY_HOME      compiled components and the user's config.toml; default ~/.local/share/twiceshy
+  TWICESHY_HOME      compiled components, adapters and the user's config.toml; default ~/.local/share/twiceshy
   config.toml        in either: hints, capture-kib, busy-timeout-ms, hold-out, log-level, [evolving-memory];
-                     in the user's: [model], [embedding]
+                     in the user's: [model], [embedding], [adapters.NAME]
   config.yaml        beside it: evolvingMemory, logLevel; in the user's: embedding
   EVOLVING_MEMORY_*  the settings of experience, over those of files; EMBED_* those of the embedder";
 
