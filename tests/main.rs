@@ -39,6 +39,7 @@ mod cache;
 mod components;
 mod contracts;
 mod embedding;
+mod figures;
 mod licences;
 mod reproducible;
 mod seeds;

@@ -3,7 +3,11 @@
 //! ```sh
 //! cargo bench -p twiceshy --bench knowledge
 //! cargo bench -p twiceshy --bench knowledge -- --quick
+//! cargo bench -p twiceshy --bench knowledge -- --record docs/figures/knowledge.json
 //! ```
+//!
+//! `--record` also writes the figures down, relative to the root of the repository; a test compares what is on record
+//! with what the documents ask for.
 //!
 //! The memory is made once, by the engine's own `episodes.add` and `patterns.add`, and kept under `target/`; while it is
 //! filled, commits are left to the system. Then a process that only opens and asks measures the component, another one
@@ -14,11 +18,10 @@
 mod work;
 
 use std::{
-    collections::BTreeMap,
     fs,
     hint::black_box,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
@@ -28,7 +31,7 @@ use serde_json::{Value, json};
 use twiceshy::{Cache, MemoryComponent, Options, SqliteStore, Unavailable};
 use twiceshy_engine::{Engine, Ports};
 use twiceshy_wit::{
-    host::{self, Change, Clock, Condition, Found, Key, Query, Store, Stored},
+    host::{Clock, Store},
     memory::Error,
     rpc,
 };
@@ -62,14 +65,12 @@ fn main() {
         let store = open(&place);
         with_engine(&store, size, |engine| ask(engine, &place));
         let rate = 100.0 * store.page_use().hit_rate();
-        return println!("{:<44} {rate:>10.1} %", "pages found in the store's cache");
+        return amount("pages found in the store's cache", "percent", rate);
     }
     if given("--ask-by-hand") {
         return by_hand(&place, size);
     }
-    if !place.join("ids").exists() {
-        fill(&place, size);
-    }
+    fill(&place, size);
     let bytes = open(&place).size_bytes().expect("a size");
     println!(
         "{} episodes and {} patterns: {} MiB, {:.1} KiB for each episode",
@@ -78,6 +79,11 @@ fn main() {
         bytes >> 20,
         bytes as f64 / 1024.0 / size.episodes as f64
     );
+    let mut record = json!({
+        "episodes": size.episodes,
+        "patterns": size.patterns,
+        "store-mib": bytes >> 20,
+    });
     for (name, flag) in [
         ("the component", "--ask-component"),
         ("the native engine", "--ask-native"),
@@ -89,7 +95,23 @@ fn main() {
         );
         let mut fresh = Command::new(std::env::current_exe().expect("this program"));
         let fresh = fresh.arg(flag).args(given("--quick").then_some("--quick"));
-        assert!(fresh.status().expect("a process").success(), "{name}");
+        let told = fresh.stderr(Stdio::inherit()).output().expect("a process");
+        assert!(told.status.success(), "{name}");
+        let told = String::from_utf8(told.stdout).expect("text");
+        let rows: Vec<Value> = told
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("a figure"))
+            .collect();
+        rows.iter().for_each(show);
+        record[name.replace(' ', "-")] = rows.into();
+    }
+    let mut arguments = arguments
+        .iter()
+        .skip_while(|argument| *argument != "--record");
+    if let Some(file) = arguments.nth(1) {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let text = serde_json::to_string_pretty(&record).expect("JSON") + "\n";
+        fs::write(root.join(file), text).expect("the record");
     }
 }
 
@@ -123,36 +145,14 @@ fn with_engine(store: &dyn Store, size: Size, work: impl FnOnce(&Engine<'_>)) {
     }));
 }
 
-/// A store whose commits are all light: nothing is lost that can't be made again.
-struct Filling(SqliteStore);
-
-impl Store for Filling {
-    fn get_many(&self, keys: &[Key]) -> Result<Vec<Stored>, host::Error> {
-        self.0.get_many(keys)
-    }
-    fn commit(&self, batch: &[Change]) -> Result<(), host::Error> {
-        self.0.commit_lightly(batch)
-    }
-    fn commit_lightly(&self, batch: &[Change]) -> Result<(), host::Error> {
-        self.0.commit_lightly(batch)
-    }
-    fn find(&self, query: &Query) -> Result<Vec<Found>, host::Error> {
-        self.0.find(query)
-    }
-    fn count(&self, kind: &str, conditions: &[Condition]) -> Result<u32, host::Error> {
-        self.0.count(kind, conditions)
-    }
-    fn optimize(&self) -> Result<(), host::Error> {
-        self.0.optimize()
-    }
-}
-
-/// Fills a memory and writes down the ids of what is in it.
+/// Fills a memory and writes down the ids of what is in it, once all of a kind are there.
 fn fill(place: &Path, size: Size) {
-    let _ = fs::remove_dir_all(place);
     fs::create_dir_all(place).expect("a directory");
-    let store = Filling(open(place));
-    let mut ids = String::new();
+    let options = Options {
+        light: true,
+        ..Options::default()
+    };
+    let store = SqliteStore::open(&place.join("memory.db"), options).expect("a store");
     with_engine(&store, size, |engine| {
         for (method, count, make) in [
             (
@@ -162,35 +162,34 @@ fn fill(place: &Path, size: Size) {
             ),
             ("patterns.add", size.patterns, work::pattern),
         ] {
+            if place.join(method).exists() {
+                continue;
+            }
             let bar = ProgressBar::new(count).with_message(method);
             let begun = Instant::now();
+            let mut ids = String::new();
             for number in 0..count {
                 let answer = rpc::call(engine, method, &make(number).to_string()).expect(method);
                 let answer: Value = serde_json::from_str(&answer).expect("JSON");
-                ids.push_str(&format!(
-                    "{method} {}\n",
-                    answer["id"].as_str().expect("an id")
-                ));
+                // A pattern has the id of its lesson.
+                let id = answer["id"].as_str().or(answer["lesson"]["id"].as_str());
+                ids.push_str(id.expect("an id"));
+                ids.push('\n');
                 bar.inc(1);
             }
             bar.finish_and_clear();
             let rate = count as f64 / begun.elapsed().as_secs_f64();
             println!("{method}: {rate:.0} a second");
+            fs::write(place.join(method), ids).expect("written");
         }
     });
     store.optimize().expect("optimized");
-    fs::write(place.join("ids"), ids).expect("written");
 }
 
-fn ids(place: &Path) -> BTreeMap<String, Vec<String>> {
-    let mut ids: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for line in fs::read_to_string(place.join("ids")).expect("ids").lines() {
-        let (method, id) = line.split_once(' ').expect("two words");
-        ids.entry(method.to_owned())
-            .or_default()
-            .push(id.to_owned());
-    }
-    ids
+/// The ids that a method gave.
+fn ids(place: &Path, method: &str) -> Vec<String> {
+    let ids = fs::read_to_string(place.join(method)).expect("ids");
+    ids.lines().map(str::to_owned).collect()
 }
 
 fn ask_component(place: &Path, size: Size) {
@@ -202,8 +201,7 @@ fn ask_component(place: &Path, size: Size) {
 
 /// Puts every question to a memory.
 fn ask(memory: &impl rpc::Memory, place: &Path) {
-    let ids = ids(place);
-    let (episodes, patterns) = (&ids["episodes.add"], &ids["patterns.add"]);
+    let [episodes, patterns] = ["episodes.add", "patterns.add"].map(|method| ids(place, method));
     // Most of what is asked for is recent, and some of it is asked for again and again.
     let recent = |dice: &mut work::Dice| {
         let among = if dice.roll(5) > 0 {
@@ -291,11 +289,8 @@ fn ask(memory: &impl rpc::Memory, place: &Path) {
         json!({"request": {"task": work::task(number), "domain": domain, "task-type": task_type, "tokens": 2_000}})
     });
     working(memory, &question);
-    println!(
-        "{:<44} {:>9} MiB",
-        "memory of the process, at most",
-        most_resident() >> 20
-    );
+    let mebibytes = (most_resident() >> 20) as f64;
+    amount("memory of the process, at most", "mib", mebibytes);
 }
 
 type Question<'a> = dyn Fn(&str, u32, &str, &dyn Fn(&mut work::Dice) -> Value) + 'a;
@@ -348,8 +343,7 @@ fn working(memory: &impl rpc::Memory, question: &Question) {
 /// The same in plain SQL, as somebody would write it who knows the tables; and a scan of all texts.
 fn by_hand(place: &Path, size: Size) {
     let connection = Connection::open(place.join("memory.db")).expect("a database");
-    let ids = ids(place);
-    let episodes = &ids["episodes.add"];
+    let episodes = ids(place, "episodes.add");
     let mut dice = work::Dice::new(1);
     let mut get = connection
         .prepare("SELECT body FROM documents WHERE kind = 'episode' AND id = ?1")
@@ -414,25 +408,50 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Took) {
     (result, (begun.elapsed(), processor().saturating_sub(busy)))
 }
 
+/// Tells the parent of this process what a question took.
 fn figures(name: &str, took: Vec<Took>) {
     let mut times: Vec<Duration> = took.iter().map(|took| took.0).collect();
     times.sort();
-    let at = |percent: usize| shown(times[(times.len() - 1) * percent / 100]);
+    let at = |percent: usize| milliseconds(times[(times.len() - 1) * percent / 100]);
     let busy = took.iter().map(|took| took.1).sum::<Duration>() / took.len() as u32;
     println!(
-        "{name:<44} {:>12} {:>12} {:>12}",
-        at(50),
-        at(99),
-        shown(busy)
+        "{}",
+        json!({"figure": name, "p50-ms": at(50), "p99-ms": at(99), "processor-ms": milliseconds(busy)})
     );
 }
 
-fn refused(name: &str, error: &Error) {
-    println!("{name:<44} {error}");
+/// Tells it anything that is not a time.
+fn amount(name: &str, unit: &str, amount: f64) {
+    println!("{}", json!({"figure": name, unit: amount}));
 }
 
-fn shown(time: Duration) -> String {
-    format!("{:.3} ms", time.as_secs_f64() * 1_000.0)
+fn refused(name: &str, error: &Error) {
+    println!("{}", json!({"figure": name, "error": error.to_string()}));
+}
+
+/// A figure as a line for a person.
+fn show(row: &Value) {
+    let name = row["figure"].as_str().unwrap_or_default();
+    let time = |member: &str| format!("{:.3} ms", row[member].as_f64().unwrap_or(f64::NAN));
+    let rest = match row {
+        row if row["p50-ms"].is_number() => {
+            let [p50, p99, busy] = ["p50-ms", "p99-ms", "processor-ms"].map(time);
+            format!("{p50:>12} {p99:>12} {busy:>12}")
+        }
+        row => {
+            let others = row.as_object().into_iter().flatten();
+            let others = others.filter(|(member, _)| *member != "figure");
+            others
+                .map(|(member, value)| format!("{value} {member}"))
+                .collect()
+        }
+    };
+    println!("{name:<44} {rest:>12}");
+}
+
+/// In milliseconds, to the microsecond.
+fn milliseconds(time: Duration) -> f64 {
+    time.as_micros() as f64 / 1_000.0
 }
 
 /// What this thread has had of the processor; zero where the system does not say so.

@@ -87,6 +87,7 @@ impl ProjectStore {
             let options = Options {
                 busy_timeout: self.busy_timeout,
                 read_only,
+                ..Options::default()
             };
             SqliteStore::open(&file, options)
         };

@@ -257,6 +257,12 @@ pub fn episode(number: u64) -> Value {
     }})
 }
 
+/// A number as a word: digits are volatile, and rules that differ in them alone are the same.
+fn letters(number: u64) -> String {
+    let letter = |place: u32| char::from(b'a' + (number / 26_u64.pow(place) % 26) as u8);
+    (0..4).map(letter).collect()
+}
+
 /// A pattern of about 5 KB.
 pub fn pattern(number: u64) -> Value {
     let mut dice = Dice::new(number ^ 0x7777);
@@ -270,9 +276,9 @@ pub fn pattern(number: u64) -> Value {
     json!({"pattern": {
         "name": format!("{words}, way {number}"),
         "kind": dice.pick(&["strategy", "recovery", "optimization", "tool-selection"]),
-        "summary": format!("when {tool} says {trouble}, look at the {} first", dice.pick(&THINGS)),
+        "summary": format!("{words}, way {number}: when {tool} says {trouble}, look at the {} first", dice.pick(&THINGS)),
         "explanation": output(&mut dice, 3_500),
-        "correct-approach": format!("{tool} --{} {number}", dice.pick(&THINGS)),
+        "correct-approach": format!("{tool} by-{} --{}", letters(number), dice.pick(&THINGS)),
         "incorrect-approach": format!("{tool} --{}", dice.pick(&THINGS)),
         "applicability": {
             "problem-types": [task_type],

@@ -4,7 +4,8 @@
 //! cargo bench -p twiceshy-store --bench year -- --days 365 --runs 200 --output target/year
 //! ```
 //!
-//! Writes `year.json` and `year.svg` into the output directory. The clock is virtual, so that a year takes minutes; what
+//! Writes `year.json` and `year.svg` into the output directory, and with `--record docs/figures` the same without the single
+//! days to `year.json` and `year.svg` there, from where a test reads it. The clock is virtual, so that a year takes minutes; what
 //! is done depends on the seed alone, and only times and sizes of files on the machine.
 
 #[path = "year/agent.rs"]
@@ -19,15 +20,10 @@ mod plot;
 #[path = "year/trade.rs"]
 mod trade;
 
-use std::{
-    cell::Cell,
-    fs,
-    path::{Path, PathBuf},
-    time::Instant,
-};
+use std::{cell::Cell, fs, path::Path, time::Instant};
 
 use calendar::{Day, Plan, START};
-use serde_json::json;
+use serde_json::{Value, json};
 use twiceshy_engine::{Engine, Ports};
 use twiceshy_store::{DirectoryArchive, Options, SqliteStore};
 use twiceshy_wit::{
@@ -46,7 +42,9 @@ impl Clock for Surroundings {
 
 impl Log for Surroundings {
     fn write(&self, level: Level, message: &str) {
-        eprintln!("{}: {message}", level.as_str());
+        if level >= Level::Warn {
+            eprintln!("{}: {message}", level.as_str());
+        }
     }
 }
 
@@ -77,12 +75,18 @@ fn main() {
         runs: number("--runs", 200),
         stride: 1,
     };
-    let output = PathBuf::from(argument("--output").unwrap_or_else(|| "target/year".to_owned()));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let output = root.join(argument("--output").unwrap_or_else(|| "target/year".to_owned()));
     let directory = output.join("memory");
     let _ = fs::remove_dir_all(&directory);
     fs::create_dir_all(&directory).expect("a directory");
     let file = directory.join("memory.db");
-    let store = SqliteStore::open(&file, Options::default()).expect("a store");
+    // A year of syncs takes an hour; what is lost by a power failure is simulated again.
+    let options = Options {
+        light: true,
+        ..Options::default()
+    };
+    let store = SqliteStore::open(&file, options).expect("a store");
     let archive = DirectoryArchive::new(directory.join("archive"));
     let surroundings = Surroundings(Cell::new(START));
     let engine = Engine::new(Ports {
@@ -133,7 +137,8 @@ fn main() {
         .iter()
         .map(|kind| ((*kind).to_owned(), json!(count(kind))))
         .collect();
-    let report = json!({
+    let months: Vec<Value> = days.chunks(30).map(month).collect();
+    let mut report = json!({
         "seed": plan.seed,
         "days": plan.days,
         "runs-a-day": plan.runs,
@@ -143,30 +148,21 @@ fn main() {
         "documents": documents,
         "findings": findings.len(),
         "lessons-without-origin": lost.len(),
-        "course": days,
+        "months": months,
     });
+    let plot = plot::svg(&days);
+    if let Some(place) = argument("--record") {
+        let place = root.join(place);
+        let text = serde_json::to_string_pretty(&report).expect("JSON") + "\n";
+        fs::write(place.join("year.json"), text).expect("the record");
+        fs::write(place.join("year.svg"), &plot).expect("the plot");
+    }
+    report["course"] = json!(days);
     fs::write(output.join("year.json"), report.to_string()).expect("the report");
-    fs::write(output.join("year.svg"), plot::svg(&days)).expect("the plot");
-    let summary = |from: usize| {
-        let days = &days[from..(from + 30).min(days.len())];
-        let sum = |of: &dyn Fn(&Day) -> u32| days.iter().map(of).sum::<u32>();
-        let share = |part: u32, whole: u32| f64::from(part) / f64::from(whole.max(1));
-        let last = days.last().expect("a day");
-        println!(
-            "days {:3}–{:3}: {:.2} failures a run, {:.1} % recalled, {:.1} % relevant, recall {} µs, store {} MiB, \
-             archive {} MiB, night {} ms",
-            from + 1,
-            from + days.len(),
-            share(sum(&|day| day.failures), sum(&|day| day.runs)),
-            100.0 * share(sum(&|day| day.recalled), sum(&|day| day.known)),
-            100.0 * share(sum(&|day| day.relevant), sum(&|day| day.briefed)),
-            last.recall_us_median,
-            last.store_bytes >> 20,
-            last.archive_bytes >> 20,
-            last.night_ms
-        );
-    };
-    (0..days.len()).step_by(30).for_each(summary);
+    fs::write(output.join("year.svg"), plot).expect("the plot");
+    for month in &months {
+        println!("{month}");
+    }
     println!("{:?} in phases; {documents:?}", calendar::phases(&engine));
     println!("the nights: {:?}", report["nights"]);
     println!(
@@ -176,6 +172,27 @@ fn main() {
     );
     assert!(findings.is_empty(), "{findings:?}");
     assert!(lost.is_empty(), "{lost:?}");
+}
+
+/// What is seen of thirty days together.
+fn month(days: &[Day]) -> Value {
+    let sum = |of: &dyn Fn(&Day) -> u32| days.iter().map(of).sum::<u32>();
+    let share = |part: u32, whole: u32| {
+        let share = f64::from(part) / f64::from(whole.max(1));
+        (share * 1_000.0).round() / 1_000.0
+    };
+    let (first, last) = (days.first().expect("a day"), days.last().expect("a day"));
+    json!({
+        "days": format!("{}–{}", first.day + 1, last.day + 1),
+        "failures-a-run": share(sum(&|day| day.failures), sum(&|day| day.runs)),
+        "recalled": share(sum(&|day| day.recalled), sum(&|day| day.known)),
+        "relevant": share(sum(&|day| day.relevant), sum(&|day| day.briefed)),
+        "recall-us-median": last.recall_us_median,
+        "recall-us-p95": last.recall_us_p95,
+        "store-mib": last.store_bytes >> 20,
+        "archive-mib": last.archive_bytes >> 20,
+        "night-ms": last.night_ms,
+    })
 }
 
 fn bytes_below(directory: &Path) -> u64 {

@@ -66,6 +66,8 @@ pub struct Options {
     pub busy_timeout: Duration,
     /// Change nothing: commits are refused, and the file must be there.
     pub read_only: bool,
+    /// No commit waits for the disk, as if all were light: for a memory that can be made again.
+    pub light: bool,
 }
 
 impl Default for Options {
@@ -73,6 +75,7 @@ impl Default for Options {
         Options {
             busy_timeout: Duration::from_secs(5),
             read_only: false,
+            light: false,
         }
     }
 }
@@ -86,6 +89,7 @@ pub struct SqliteStore {
     path: PathBuf,
     patience: Duration,
     access: Access,
+    light: bool,
     idle: Mutex<Vec<Link>>,
 }
 
@@ -134,6 +138,7 @@ impl SqliteStore {
         let mut store = SqliteStore {
             path,
             patience,
+            light: options.light,
             access: wanted,
             idle: Mutex::default(),
         };
@@ -220,6 +225,8 @@ impl SqliteStore {
         };
         connection.busy_handler(Some(patient(self.patience)))?;
         connection.set_prepared_statement_cache_capacity(64);
+        // Plans do not depend on what is bound: otherwise a statement is planned anew for nearly every value.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         rusqlite::vtab::array::load_module(&connection)?;
         connection.pragma_update(None, "cache_size", -i64::from(CACHE_KIB))?;
         if self.access == Access::Write {
@@ -371,7 +378,7 @@ impl Store for SqliteStore {
     }
 
     fn commit(&self, batch: &[Change]) -> Result<(), Error> {
-        self.change(batch, true)
+        self.change(batch, !self.light)
     }
 
     fn commit_lightly(&self, batch: &[Change]) -> Result<(), Error> {

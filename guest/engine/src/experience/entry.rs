@@ -11,7 +11,7 @@ use twiceshy_wit::{
     memory::{Error, ExperienceEntry, FeedbackType},
 };
 
-use super::relevance::relevance;
+use super::relevance::{Choice, days_between, relevance, surplus};
 use crate::{
     documents::{Kind, Noun, Read, ascending, equals, number, put, query, text},
     limits,
@@ -66,6 +66,10 @@ impl Noun for KeptExperience {
     }
 
     fn terms(&self) -> String {
+        // Archived entries would be among the best by words, and only grow in number.
+        if self.entry.archived {
+            return String::new();
+        }
         let words: Vec<_> = terms::telling(&self.entry.input).into_iter().collect();
         words.join(" ")
     }
@@ -87,12 +91,20 @@ impl Noun for Use {
     }
 
     fn attributes(&self) -> Vec<Attribute> {
-        vec![
+        let mut attributes = vec![
             text("state", state(self.archived)),
             number("created-at", self.created_at as f64),
-        ]
+        ];
+        // Who looks for the entry that was used longest ago does not have to pass all that are archived.
+        if !self.archived {
+            attributes.push(number("used-at", self.used_at() as f64));
+        }
+        attributes
     }
 }
+
+/// How many uses are read at once.
+const USES: u32 = 64;
 
 /// The value of the attribute `has` for an entry with a strategy card.
 pub(crate) const CARD: &str = "card";
@@ -126,11 +138,14 @@ impl Use {
         }
     }
 
+    /// When it was last found, or else made.
+    pub(crate) fn used_at(&self) -> u64 {
+        self.last_accessed_at.unwrap_or(self.created_at)
+    }
+
     /// What the entry is worth now.
     pub(crate) fn relevance(&self, decay: f64, now: u64) -> f64 {
-        let since = self.last_accessed_at.unwrap_or(self.created_at);
-        let days = now.saturating_sub(since) as f64 / limits::DAY_MS as f64;
-        relevance(decay, days, self.access_count)
+        relevance(decay, days_between(self.used_at(), now), self.access_count)
     }
 }
 
@@ -264,6 +279,33 @@ impl Engine<'_> {
         let all = query::<Use>(vec![active()], ascending("created-at"), limits::EXPERIENCES);
         let found = self.search::<Use>(&all)?;
         Ok(found.into_iter().map(|(read, _)| read.noun).collect())
+    }
+
+    /// The entries that go if so many have to, the first to go first. Reads from the one that was not used for longest
+    /// until nothing else can go, not all of them: this is asked whenever an entry comes to a full memory.
+    pub(crate) fn expendable(
+        &self,
+        beyond: usize,
+        choice: Choice,
+        may_go: impl Fn(&Use) -> bool,
+    ) -> Result<Vec<Use>, Error> {
+        let order = match choice {
+            Choice::Relevance { .. } => "used-at",
+            Choice::Oldest => "created-at",
+        };
+        let mut uses = Vec::new();
+        let mut page = query::<Use>(vec![active()], ascending(order), USES);
+        loop {
+            let found = self.search::<Use>(&page)?;
+            let last = found.last().map(|(read, _)| read.noun.used_at());
+            let whole = found.len() == USES as usize;
+            uses.extend(found.into_iter().map(|(read, _)| read.noun).filter(&may_go));
+            let settled = last.is_none_or(|last| choice.is_settled(&uses, beyond, last));
+            if settled || !whole {
+                return Ok(surplus(uses, beyond, choice));
+            }
+            page.offset += USES;
+        }
     }
 
     /// Entries as they are answered.

@@ -14,7 +14,7 @@ use super::{
     cards,
     draft::{Draft, MOST_TAGS, SUMMARY_BYTES},
     entry::{Held, KeptExperience, Use, active, failed, succeeded},
-    relevance::{Choice, surplus},
+    relevance::Choice,
     search::Filter,
 };
 use crate::{
@@ -113,9 +113,10 @@ impl Engine<'_> {
         let mut pruned = Vec::new();
         if searched > settings.max_size as usize {
             let gone: BTreeSet<_> = merged.iter().map(String::as_str).collect();
-            let mut uses = self.active_uses()?;
-            uses.retain(|used| !gone.contains(used.id.as_str()) && used.id != id);
-            let mut going = surplus(uses, settings.max_size as usize - 1, choice(settings, now));
+            let beyond = searched - settings.max_size as usize;
+            let mut going = self.expendable(beyond, choice(settings, now), |used| {
+                !gone.contains(used.id.as_str()) && used.id != id
+            })?;
             going.truncate(room.0);
             pruned = self.held_by_id(going.iter().map(|used| used.id.as_str()))?;
         }
@@ -147,7 +148,8 @@ impl Engine<'_> {
         }
         let filter = Filter::of_domain(&draft.domain);
         let limit = u32::try_from(room.0).unwrap_or(u32::MAX);
-        let mut found = self.alike_experiences(&draft.input, vector.to_vec(), &filter, limit)?;
+        let vector = vector.to_vec();
+        let mut found = self.alike_experiences(&draft.input, vector, &filter, limit, limit)?;
         found.retain(|found| found.score >= settings.prune_threshold);
         found.truncate(room.0);
         self.held(found.into_iter().map(|found| found.read).collect())
@@ -160,8 +162,9 @@ impl Engine<'_> {
             let settings = self.experience_settings()?;
             let now = self.now();
             let pruned = self.change(|_| {
-                let uses = self.active_uses()?;
-                let mut going = surplus(uses, settings.max_size as usize, choice(&settings, now));
+                let searched = self.count(Kind::Experience, &[active()])?;
+                let beyond = searched.saturating_sub(settings.max_size) as usize;
+                let mut going = self.expendable(beyond, choice(&settings, now), |_| true)?;
                 going.truncate(Room::WIDE.0);
                 let mut held = self.held_by_id(going.iter().map(|used| used.id.as_str()))?;
                 for other in &mut held {

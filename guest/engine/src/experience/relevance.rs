@@ -3,6 +3,7 @@
 //! Owns the formula and the choice. Pure: nothing is kept of a score, so that asking often changes nothing.
 
 use super::entry::Use;
+use crate::limits;
 
 /// `decay^days · (1 + 0.1·ln(1 + accesses))`.
 pub(crate) fn relevance(decay: f64, days: f64, accesses: u32) -> f64 {
@@ -18,9 +19,28 @@ pub(crate) enum Choice {
     Oldest,
 }
 
-/// The entries that go so that `room` stay, the first to go first. None goes while all have room.
-pub(crate) fn surplus(mut uses: Vec<Use>, room: usize, choice: Choice) -> Vec<Use> {
-    let beyond = uses.len().saturating_sub(room);
+impl Choice {
+    /// Whether nothing that was last used at that time or later goes, if of `uses`, all that were used earlier, so many
+    /// have to: what is worth least is worth as much as if nobody had found it.
+    pub(crate) fn is_settled(self, uses: &[Use], beyond: usize, used_at: u64) -> bool {
+        let Self::Relevance { decay, least, now } = self else {
+            return uses.len() >= beyond;
+        };
+        let bound = relevance(decay, days_between(used_at, now), 0);
+        let less = uses
+            .iter()
+            .filter(|used| used.relevance(decay, now) < bound);
+        bound >= least && less.count() >= beyond
+    }
+}
+
+/// The days from one time to another; none if it is later.
+pub(crate) fn days_between(from: u64, to: u64) -> f64 {
+    to.saturating_sub(from) as f64 / limits::DAY_MS as f64
+}
+
+/// The entries that go if so many have to, the first to go first. None goes while none has to.
+pub(crate) fn surplus(mut uses: Vec<Use>, beyond: usize, choice: Choice) -> Vec<Use> {
     if beyond == 0 {
         return Vec::new();
     }
@@ -96,16 +116,43 @@ mod tests {
             least: 0.1,
             now,
         };
-        assert!(surplus(uses(), 5, choice).is_empty(), "all have room");
+        assert!(surplus(uses(), 0, choice).is_empty(), "all have room");
         // Both that are below the least go, though one would do.
-        assert_eq!(ids(&surplus(uses(), 4, choice)), ["ancient", "stale"]);
+        assert_eq!(ids(&surplus(uses(), 1, choice)), ["ancient", "stale"]);
         assert_eq!(
-            ids(&surplus(uses(), 2, choice)),
+            ids(&surplus(uses(), 3, choice)),
             ["ancient", "stale", "week"]
         );
         assert_eq!(
-            ids(&surplus(uses(), 3, Choice::Oldest)),
+            ids(&surplus(uses(), 2, Choice::Oldest)),
             ["ancient", "old-but-used"]
         );
+    }
+
+    #[test]
+    fn looking_ends_where_nothing_can_be_worth_less() {
+        let now = 100 * DAY;
+        let choice = Choice::Relevance {
+            decay: 0.99,
+            least: 0.1,
+            now,
+        };
+        let uses = [
+            used("a", 10 * DAY, 0, None),
+            used("b", 0, 50, Some(11 * DAY)),
+        ];
+        assert!(choice.is_settled(&uses, 1, 12 * DAY));
+        // The second is worth more than one that was used a day later and never before.
+        assert!(!choice.is_settled(&uses, 2, 12 * DAY));
+        assert!(choice.is_settled(&uses, 2, 60 * DAY));
+        // What is worth too little goes in any case.
+        let late = Choice::Relevance {
+            decay: 0.9,
+            least: 0.1,
+            now,
+        };
+        assert!(!late.is_settled(&uses, 1, 60 * DAY));
+        assert!(late.is_settled(&uses, 1, 90 * DAY));
+        assert!(Choice::Oldest.is_settled(&uses, 2, 12 * DAY));
     }
 }

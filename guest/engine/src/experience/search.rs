@@ -3,7 +3,7 @@
 //! Owns how alike two tasks are, which entries are found, and that finding counts. By meaning where both have a
 //! vector, by words otherwise; every hit says which.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use twiceshy_wit::{
     host::{Condition, Order, Precondition},
@@ -98,17 +98,19 @@ impl Engine<'_> {
             let order = newest("created-at");
             let newest = query::<KeptExperience>(filter.conditions, order, limit);
             let found = self.search::<KeptExperience>(&newest)?;
+            let asked = Words::of(&sought.text);
             return Ok(found
                 .into_iter()
                 .map(|(read, _)| Found {
-                    score: alike_in_words(&sought.text, &read.noun.entry.input),
+                    score: asked.likeness(&read.noun.entry.input),
                     read,
                     by_meaning: false,
                 })
                 .collect());
         }
         let vector = self.fitting(self.task_vector(&sought.text))?;
-        let mut found = self.alike_experiences(&sought.text, vector, &filter, limit)?;
+        let pool = (POOL_FOR_EACH * limit).max(LEAST_POOL);
+        let mut found = self.alike_experiences(&sought.text, vector, &filter, limit, pool)?;
         self.debug(&format!(
             "evolving_memory_search candidates={} limit={limit}",
             found.len()
@@ -117,15 +119,16 @@ impl Engine<'_> {
         Ok(found)
     }
 
-    /// Entries for like tasks, most alike first. Those without a vector are compared by words.
+    /// Entries for like tasks, most alike first. Those without a vector are compared by words, a pool of them: who
+    /// wants the same task again needs no larger one than there may be answers, for it has the best score of all.
     pub(crate) fn alike_experiences(
         &self,
         task: &str,
         vector: Vec<f32>,
         filter: &Filter,
         limit: u32,
+        pool: u32,
     ) -> Result<Vec<Found>, Error> {
-        let pool = (POOL_FOR_EACH * limit).max(LEAST_POOL);
         let mut found = Vec::new();
         let mut conditions = filter.conditions.clone();
         if !vector.is_empty() {
@@ -140,15 +143,16 @@ impl Engine<'_> {
             ));
             conditions.push(no_vector());
         }
-        let words: Vec<_> = text::telling(task).into_iter().collect();
-        if !words.is_empty() {
+        let asked = Words::of(task);
+        if !asked.words.is_empty() {
+            let words: Vec<_> = asked.words.iter().map(String::as_str).collect();
             let order = Order::ByText(words.join(" "));
             let by_words = query::<KeptExperience>(conditions, order, pool);
             found.extend(
                 self.search::<KeptExperience>(&by_words)?
                     .into_iter()
                     .map(|(read, _)| Found {
-                        score: alike_in_words(task, &read.noun.entry.input),
+                        score: asked.likeness(&read.noun.entry.input),
                         read,
                         by_meaning: false,
                     }),
@@ -205,12 +209,27 @@ impl Engine<'_> {
     }
 }
 
-/// How alike two tasks are in their words, from 0 to 1.
-pub(crate) fn alike_in_words(left: &str, right: &str) -> f64 {
-    if left.split_whitespace().eq(right.split_whitespace()) {
-        return 1.0;
+/// A task as its words, which others are compared with.
+pub(crate) struct Words<'t> {
+    task: &'t str,
+    words: BTreeSet<String>,
+}
+
+impl<'t> Words<'t> {
+    pub(crate) fn of(task: &'t str) -> Self {
+        Self {
+            task,
+            words: text::telling(task),
+        }
     }
-    text::likeness(&text::telling(left), &text::telling(right))
+
+    /// How alike another task is, from 0 to 1.
+    pub(crate) fn likeness(&self, other: &str) -> f64 {
+        if self.task.split_whitespace().eq(other.split_whitespace()) {
+            return 1.0;
+        }
+        text::likeness(&self.words, &text::telling(other))
+    }
 }
 
 /// The cosine of two vectors of one length, from 0 to 1.

@@ -3,6 +3,7 @@
 //! Every list that counts is read to its end, so that the answer is exactly BM25. Conditions are tested from the best
 //! score down, until the page is full; where that takes long, the narrowest condition says who is left.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -15,36 +16,54 @@ use super::sql::{Parameter, Sql, of_x, range, text};
 use super::texts;
 use crate::rank::{Asked, Bm25, affordable, best_first, counted};
 
-/// Scores by document, in leaves: what a question does not touch takes no room.
+/// Scores by document, in leaves: what no question touches takes no room.
 #[derive(Default)]
 struct Scores {
     leaves: Vec<Option<Box<[f64; Scores::LEAF]>>>,
+    /// The documents that have a score, each once.
+    touched: Vec<i64>,
+}
+
+thread_local! {
+    /// The documents of one kind lie far apart, so that a question touches many leaves: making them anew each time takes
+    /// longer than the question.
+    static SCORES: RefCell<Scores> = RefCell::default();
 }
 
 impl Scores {
     const LEAF: usize = 1 << 12;
 
+    /// Leaves that are kept for the next question: 32 MiB of them.
+    const KEPT: usize = 1 << 10;
+
     #[inline]
     fn add(&mut self, doc: i64, part: f64) {
-        let doc = doc as usize;
-        let leaf = doc / Self::LEAF;
+        let place = doc as usize;
+        let leaf = place / Self::LEAF;
         if leaf >= self.leaves.len() {
             self.leaves.resize_with(leaf + 1, || None);
         }
         let leaf = self.leaves[leaf].get_or_insert_with(|| Box::new([0.0; Self::LEAF]));
-        leaf[doc % Self::LEAF] += part;
+        let score = &mut leaf[place % Self::LEAF];
+        // Each part of a score is above zero.
+        if *score == 0.0 {
+            self.touched.push(doc);
+        }
+        *score += part;
     }
 
-    /// Each part of a score is above zero, so whatever is above zero was touched.
-    fn ranked(&self) -> Vec<Ranked> {
-        let mut ranked = Vec::new();
-        for (number, leaf) in self.leaves.iter().enumerate() {
-            let Some(leaf) = leaf else { continue };
-            for (place, score) in leaf.iter().enumerate() {
-                if *score > 0.0 {
-                    ranked.push(((number * Self::LEAF + place) as i64, *score));
-                }
-            }
+    /// What was scored; nothing has a score afterwards.
+    fn take(&mut self) -> Vec<Ranked> {
+        let leaves = &mut self.leaves;
+        let mut take = |doc: i64| {
+            let place = doc as usize;
+            let leaf = leaves[place / Self::LEAF].as_mut()?;
+            let score = std::mem::take(&mut leaf[place % Self::LEAF]);
+            Some((doc, score))
+        };
+        let ranked = self.touched.drain(..).filter_map(&mut take).collect();
+        if self.leaves.iter().flatten().count() > Self::KEPT {
+            self.leaves.clear();
         }
         ranked
     }
@@ -100,18 +119,26 @@ impl Search<'_> {
         }
         let counting = affordable(all, budget);
         let bm25 = Bm25::new(whole.documents, whole.tokens, &counting);
-        let mut scores = Scores::default();
-        for (index, asked) in counting.iter().enumerate() {
-            let mut enter = |entry: Entry| {
-                scores.add(entry.doc, bm25.part(index, entry.frequency, entry.length));
+        let scored = SCORES.with_borrow_mut(|scores| {
+            let mut read = || {
+                for (index, asked) in counting.iter().enumerate() {
+                    let mut enter = |entry: Entry| {
+                        scores.add(entry.doc, bm25.part(index, entry.frequency, entry.length));
+                    };
+                    fresh[places[asked.term.as_str()]]
+                        .iter()
+                        .copied()
+                        .for_each(&mut enter);
+                    texts::each(self.connection, self.kind, &asked.term, enter)?;
+                }
+                Ok::<_, Failure>(())
             };
-            fresh[places[asked.term.as_str()]]
-                .iter()
-                .copied()
-                .for_each(&mut enter);
-            texts::each(self.connection, self.kind, &asked.term, enter)?;
-        }
-        self.best(scores.ranked(), page, None)
+            let done = read();
+            // What a question that failed has left is not for the next one.
+            let scored = scores.take();
+            done.map(|()| scored)
+        })?;
+        self.best(scored, page, None)
     }
 
     /// The page of an answer by score: the best that pass. Where scores are only the most that they can be, `measure`
