@@ -261,7 +261,7 @@ fn a_file_of_another_component_or_engine_is_not_mistaken_for_this_one() {
         let parts: Vec<_> = name.split('-').map(str::to_owned).collect();
         assert_eq!(
             (parts.len(), parts[1].len(), parts[2].len()),
-            (3, 16, 16),
+            (3, 32, 16),
             "{name}"
         );
         parts[2].clone()

@@ -1,7 +1,6 @@
 //! The crate as an embedder holds it: many threads on one memory, own ports, own clock.
 
 use std::{
-    path::Path,
     process::Command,
     sync::{
         Arc,
@@ -20,7 +19,7 @@ use twiceshy::{
 
 use crate::{
     components::Noon,
-    support::{repository, shared_home},
+    support::{example, repository, shared_home},
 };
 
 fn component() -> MemoryComponent {
@@ -236,26 +235,11 @@ fn what_a_store_says_reaches_the_caller_and_a_damaged_document_is_skipped_with_a
 
 #[test]
 fn the_example_of_an_agent_does_what_it_says() {
-    let ran = Command::new(env!("CARGO"))
+    let ran = Command::new(example("agent_loop"))
         .current_dir(repository())
-        .args([
-            "run",
-            "--quiet",
-            "--locked",
-            "--package",
-            "twiceshy",
-            "--example",
-            "agent_loop",
-        ])
-        .arg("--target-dir")
-        .arg(
-            Path::new(env!("CARGO_TARGET_TMPDIR"))
-                .parent()
-                .expect("a target"),
-        )
         .env("TWICESHY_HOME", shared_home())
         .output()
-        .expect("cargo runs");
+        .expect("the example runs");
     let told = String::from_utf8_lossy(&ran.stdout);
     assert!(
         ran.status.success(),

@@ -75,11 +75,11 @@ fn the_recorded_year_keeps_what_it_learned() {
     assert_eq!(record["lessons-without-origin"], 0);
     let months = record["months"].as_array().expect("months");
     assert_eq!(months.len(), 13);
-    let figure = |month: usize, name: &str| months[month][name].as_f64().expect("a figure");
     // Tools change during the year, so that some failures come anew; what was found out once is there to the end.
-    for month in 0..months.len() {
-        assert!(figure(month, "recalled") >= 0.75, "{}", months[month]);
-        assert!(figure(month, "failures-a-run") <= 0.3, "{}", months[month]);
+    for month in months {
+        let figure = |name: &str| month[name].as_f64().expect("a figure");
+        assert!(figure("recalled") >= 0.75, "{month}");
+        assert!(figure("failures-a-run") <= 0.3, "{month}");
     }
     let phases = record["phases"].as_object().expect("phases");
     for phase in ["active", "mature", "aged"] {

@@ -5,7 +5,9 @@
 mod support;
 
 // The program.
+mod authors;
 mod call;
+mod computer_use;
 mod consolidate;
 mod coordination;
 mod crash;
@@ -21,8 +23,10 @@ mod lessons;
 mod links;
 mod loop_through_the_sandbox;
 mod model;
+mod navigation;
 mod patterns;
 mod prune;
+mod real_tools;
 mod recall;
 mod run;
 mod secrets;
@@ -37,9 +41,12 @@ mod acceptance;
 mod adapters;
 mod cache;
 mod components;
+mod conformance;
 mod contracts;
 mod embedding;
 mod figures;
+mod hostile;
 mod licences;
+mod neutrality;
 mod reproducible;
 mod seeds;

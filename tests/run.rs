@@ -25,6 +25,7 @@ use crate::support::{Ran, Scratch, feed};
 mod expectations;
 mod hints;
 mod interactive;
+mod off;
 mod processes;
 pub mod pty;
 mod signals;

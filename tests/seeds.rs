@@ -67,6 +67,22 @@ fn every_test_that_the_page_names_exists() {
     assert_eq!(missing, []);
 }
 
+/// Rows that are built later: PostgreSQL, and figures that are measured, not tested.
+fn is_open(id: &str) -> bool {
+    let number = |letters: &str| id.strip_prefix(letters)?.parse::<u32>().ok();
+    id == "EM-94" || number("KM-").is_some_and(|number| matches!(number, 4 | 5 | 249..=261))
+}
+
+#[test]
+fn every_row_that_is_not_out_of_scope_names_a_test() {
+    let bare: Vec<_> = rows()
+        .into_iter()
+        .filter(|(id, named)| named.is_empty() && !id.starts_with("OS-") && !is_open(id))
+        .map(|(id, _)| id)
+        .collect();
+    assert_eq!(bare, [""; 0]);
+}
+
 #[test]
 fn every_row_has_an_id_of_its_own() {
     let rows = rows();

@@ -43,6 +43,7 @@ impl Scratch {
             .env("TWICESHY_HOME", shared_home())
             .env_remove("TWICESHY_MEMORY")
             .env_remove("TWICESHY_RUN")
+            .env_remove("TWICESHY_OFF")
             .env_remove("TWICESHY_LOG");
         command
     }
@@ -159,4 +160,17 @@ impl Ran {
         serde_json::from_slice(&self.0.stdout)
             .unwrap_or_else(|error| panic!("{error}: {}{}", self.stdout(), self.stderr()))
     }
+}
+
+/// An example of the crate. Cargo builds them all with the tests, as long as it is not told which test to build.
+pub fn example(name: &str) -> PathBuf {
+    let this = std::env::current_exe().expect("this test");
+    let deps = this.parent().expect("a directory");
+    let built = deps.with_file_name("examples").join(name);
+    assert!(
+        built.is_file(),
+        "{} is not there; build it with `cargo build --workspace --examples`",
+        built.display()
+    );
+    built
 }

@@ -130,6 +130,47 @@ fn a_working_memory_lives_over_processes_and_ends_with_its_task() {
 }
 
 #[test]
+fn the_task_of_a_working_memory_brings_three_patterns_and_five_episodes() {
+    let scratch = Scratch::new();
+    for number in 1..=7 {
+        let run =
+            json!({"task": format!("Add JWT authentication to service {number}"), "domain": "cli"});
+        let step = json!({
+            "step": {"before": "", "action": "{}", "observation": "{}"},
+            "feedback": {"action-text": "pip install pyjwt", "hard-failure": null},
+        });
+        scratch.call(
+            "runs.submit",
+            &json!({"run": run, "steps": [step], "ending": {}}),
+        );
+    }
+    for subject in ["tokens", "keys", "claims", "headers"] {
+        let pattern = json!({"name": subject, "kind": "strategy",
+                             "summary": format!("JWT authentication wants short {subject}")});
+        let added = scratch.call("patterns.add", &json!({ "pattern": pattern }));
+        let promoted = json!({"lesson": added["lesson"]["id"], "status": "promoted", "reason": "for the test"});
+        scratch.call("lessons.set-status", &promoted);
+    }
+    scratch.run(&["task", "start", "Add JWT authentication to the gateway"]);
+    ok(&scratch, &["working", "init"]);
+    let loaded = ok(&scratch, &["working", "task"]);
+    let retrieved = loaded["retrieved"].as_array().expect("a list");
+    let of = |kind: &str| {
+        let of_kind = |item: &&Value| item["id"].as_str().is_some_and(|id| id.starts_with(kind));
+        retrieved.iter().filter(of_kind).count()
+    };
+    assert_eq!((of("pattern-"), of("episode-")), (3, 5), "{loaded}");
+    // Both are in the working memory, as summaries.
+    let shown = ok(&scratch, &["working", "show"]);
+    for item in retrieved {
+        let found = shown["items"].as_array().expect("a list").iter();
+        let found = found.filter(|one| one["id"] == item["id"]);
+        let references: Vec<_> = found.map(|one| &one["is-reference"]).collect();
+        assert_eq!(references, [true], "{item}");
+    }
+}
+
+#[test]
 fn which_task_is_meant_is_asked_where_it_is_not_clear() {
     let scratch = Scratch::new();
     let none = scratch.run(&["working", "show"]);

@@ -133,6 +133,17 @@ impl Adapter {
         Ok(adapter)
     }
 
+    /// Refuses what can't be the name of an adapter or a domain.
+    ///
+    /// # Errors
+    /// What a name is, in words that go on after the text itself.
+    pub fn check_name(text: &str) -> Result<(), String> {
+        match terms::is_name(text) {
+            true => Ok(()),
+            false => Err(format!("is not a name: {}", terms::NAME)),
+        }
+    }
+
     /// The name by which the host knows it.
     pub fn name(&self) -> &str {
         &self.name
@@ -183,6 +194,24 @@ impl Adapter {
         recent: &[PastStep],
         step: &Step,
     ) -> Result<Feedback, PluginError> {
+        self.answer(goal, recent, step)?.map_err(|refusal| {
+            let (AdapterError::InvalidInput(text)
+            | AdapterError::Unsupported(text)
+            | AdapterError::Other(text)) = refusal;
+            self.error(PluginErrorKind::Refused, first_words(&text))
+        })
+    }
+
+    /// What it says of one step: that it refuses the step is an answer, too.
+    ///
+    /// # Errors
+    /// If the adapter fails, or breaks its contract.
+    pub fn answer(
+        &self,
+        goal: &Goal,
+        recent: &[PastStep],
+        step: &Step,
+    ) -> Result<Result<Feedback, AdapterError>, PluginError> {
         self.refuse_quarantined()?;
         terms::input(goal, recent, step)
             .map_err(|message| self.error(PluginErrorKind::Refused, message))?;
@@ -195,24 +224,17 @@ impl Adapter {
                     step,
                 )
             })?;
-            match answer {
-                Ok(feedback) => {
-                    terms::feedback(&feedback)
-                        .map_err(|message| self.error(PluginErrorKind::BadOutput, message))?;
-                    Ok(feedback)
-                }
-                Err(
-                    AdapterError::InvalidInput(text)
-                    | AdapterError::Unsupported(text)
-                    | AdapterError::Other(text),
-                ) => Err(self.error(PluginErrorKind::Refused, first_words(&text))),
+            if let Ok(feedback) = &answer {
+                terms::feedback(feedback)
+                    .map_err(|message| self.error(PluginErrorKind::BadOutput, message))?;
             }
+            Ok(answer)
         })
     }
 
     /// Asks it what it is. An answer ends no row of failures: an adapter that crashes at every step may well know its
     /// own name.
-    fn ask(&self) -> Result<Manifest, PluginError> {
+    pub(crate) fn ask(&self) -> Result<Manifest, PluginError> {
         let manifest = self.call(|instance| {
             instance
                 .exports
@@ -329,15 +351,26 @@ impl Adapter {
             Some(trap) => self.last_words(format!("it crashed ({trap})"), sandbox),
             None => {
                 let text = format!("{error:#}");
-                let message = if text.contains("fuel allocated for hostcalls") {
-                    format!(
-                        "it hands over more than {} KiB at once",
-                        self.limits.output_kib
-                    )
+                let (kind, message) = if text.contains("fuel allocated for hostcalls") {
+                    let most = self.limits.output_kib;
+                    let message = format!("it hands over more than {most} KiB at once");
+                    (PluginErrorKind::BadOutput, message)
+                } else if text.contains("store handle limit") {
+                    let message = format!("it holds more than {} handles", limits::ADAPTER_HANDLES);
+                    (PluginErrorKind::Trap, message)
+                } else if text.contains("resource limit exceeded") {
+                    let most = limits::ADAPTER_ITEMS;
+                    let message = format!("it has more than {most} instances, memories or tables");
+                    (PluginErrorKind::Memory, message)
+                } else if text.contains("failed to convert function to given type") {
+                    let message =
+                        format!("{text}; build it for the world twiceshy:adapter/adapter@0.1.0");
+                    (PluginErrorKind::Incompatible, message)
                 } else {
-                    format!("what it answers can't be read: {text}")
+                    let message = format!("what it answers can't be read: {text}");
+                    (PluginErrorKind::BadOutput, message)
                 };
-                self.error(PluginErrorKind::BadOutput, message)
+                self.error(kind, message)
             }
         }
     }

@@ -12,6 +12,7 @@ mod installed;
 mod package;
 mod receipt;
 mod strikes;
+mod trial;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -45,6 +46,7 @@ const DIRECTORY: &str = "adapters";
 pub struct Adapters {
     cache: Cache,
     places: Option<Places>,
+    counted: bool,
     loaded: Mutex<BTreeMap<String, Arc<Adapter>>>,
 }
 
@@ -142,6 +144,7 @@ impl Adapters {
         Self {
             cache,
             places: None,
+            counted: false,
             loaded: Mutex::default(),
         }
     }
@@ -160,7 +163,17 @@ impl Adapters {
         Self {
             cache,
             places: Some(places),
+            counted: true,
             loaded: Mutex::default(),
+        }
+    }
+
+    /// The same, and no failure is counted: for whoever tries what makes an adapter fail.
+    #[must_use]
+    pub fn uncounted(self) -> Self {
+        Self {
+            counted: false,
+            ..self
         }
     }
 
@@ -466,7 +479,7 @@ impl Adapters {
     }
 
     fn strikes(&self, name: &str, sha256: &str) -> Option<Strikes> {
-        let places = self.places.as_ref()?;
+        let places = self.places.as_ref().filter(|_| self.counted)?;
         Some(Strikes::of(&places.strikes, name, sha256))
     }
 

@@ -117,6 +117,24 @@ impl Cache {
         }
     }
 
+    /// Removes what was compiled of other contents that had a component's name, for any engine.
+    pub(crate) fn forget_others(&self, name: &str, kept: &[String]) {
+        let entries = self.directory.as_ref().map(fs::read_dir);
+        for entry in entries.into_iter().flatten().flatten().flatten() {
+            let file = entry.file_name();
+            let of_name = file
+                .to_str()
+                .and_then(|file| file.strip_prefix(name)?.strip_prefix('-'));
+            // Another name may begin with this one.
+            let parts = of_name.map(|rest| rest.split(['-', '.']).collect::<Vec<_>>());
+            if let Some([found, _, "cwasm"]) = parts.as_deref()
+                && !kept.iter().any(|sha256| content(sha256) == *found)
+            {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
     /// Looks at what is kept of the components that are part of this crate.
     pub fn inspect(&self) -> Vec<(&'static str, Entry)> {
         let adapters = twiceshy_guests::ADAPTERS

@@ -34,6 +34,7 @@ mod adapters;
 mod bindings;
 mod bounds;
 mod cache;
+pub mod conformance;
 mod embedder;
 mod engines;
 mod entries;

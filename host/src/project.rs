@@ -30,6 +30,9 @@ const ARCHIVE: &str = "archive";
 /// The configuration within it, and within the user's directory.
 const CONFIGURATION: &str = "config.toml";
 
+/// The variable that switches the memory off.
+const OFF: &str = "TWICESHY_OFF";
+
 /// The same in another form, beside it: what it says counts less.
 const YAML: &str = "config.yaml";
 
@@ -49,6 +52,8 @@ pub struct Home {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Settings {
+    /// Whether anything is remembered and told. Where it is false, commands run, and that is all.
+    pub enabled: bool,
     /// How many hints are shown after a failure, at most 3; 0 for none.
     pub hints: u32,
     /// How much of each output stream of a command is kept for assessment, in KiB.
@@ -227,6 +232,7 @@ impl Home {
 impl Default for Settings {
     fn default() -> Self {
         Self {
+            enabled: true,
             hints: 2,
             capture_kib: limits::CAPTURE_BYTES >> 10,
             busy_timeout_ms: u64::try_from(limits::BUSY_TIMEOUT.as_millis()).unwrap_or(u64::MAX),
@@ -303,7 +309,17 @@ impl Settings {
             EmbeddingSettings::with_environment(embedding, variable).map_err(wrong)?;
         settings.experience = options;
         settings.log_level = log_level;
+        settings.enabled &= !is_off(env::var(OFF).ok().as_deref());
         Ok(settings)
+    }
+
+    /// What switched the memory off, in words; none if it is on.
+    pub fn switched_off(&self) -> Option<&'static str> {
+        match is_off(env::var(OFF).ok().as_deref()) {
+            true => Some("switched off by the variable TWICESHY_OFF"),
+            false if self.enabled => None,
+            false => Some("switched off by `enabled = false` in config.toml"),
+        }
     }
 
     fn check(&self, file: &Path) -> Result<(), ProjectError> {
@@ -341,6 +357,11 @@ impl Settings {
         }
         Ok(())
     }
+}
+
+/// Whether the value of the variable switches the memory off: anything but nothing and `0` does.
+fn is_off(value: Option<&str>) -> bool {
+    value.is_some_and(|value| !matches!(value.trim(), "" | "0"))
 }
 
 /// The text of a file, if it is there.

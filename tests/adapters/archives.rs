@@ -152,7 +152,8 @@ fn an_image_layout_is_installed_and_its_digests_are_checked() {
             install(&bad, "is not there");
         }
     }
-    install(&layout(&[wasm, wasm]), "2 layers");
+    let second = ("application/wasm", "other.wasm", &b"other"[..]);
+    install(&layout(&[wasm, second]), "2 layers");
     install(&layout(&[]), "0 layers");
     let text = |text: &str| vec![("index.json".to_owned(), text.as_bytes().to_vec())];
     install(&text("{}"), "index.json");

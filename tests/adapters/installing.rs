@@ -30,7 +30,7 @@ fn an_installed_adapter_works_and_everything_about_it_can_be_seen() {
     let text = user.run(&["adapter", "inspect", "lamp"]).stdout();
     for part in [
         "Made for a test.",
-        "imports       nothing",
+        "imports       ",
         "receipt",
         "action:",
         "strikes       none",

@@ -145,7 +145,7 @@ fn what_is_too_large_for_an_adapter_is_refused_before_the_call() {
 }
 
 #[test]
-fn a_crash_has_the_last_words_of_the_guest_in_its_error_and_only_the_beginning_of_many() {
+fn a_crash_has_the_last_words_of_the_guest_in_its_error_and_only_the_end_of_many() {
     let mut odd = made("odd");
     odd.imports =
         r#"(import "twiceshy:adapter/diagnostics@0.1.0" "report" (func $report (param i32 i32)))"#
@@ -168,7 +168,7 @@ fn a_crash_has_the_last_words_of_the_guest_in_its_error_and_only_the_beginning_o
     let error = assess(&odd, AdapterLimits::default()).expect_err("a flood");
     assert_eq!(error.kind, PluginErrorKind::Trap, "{error}");
     assert!(
-        (4000..4200).contains(&error.message.len()),
+        (3_800..4_200).contains(&error.message.len()),
         "{}",
         error.message.len()
     );
@@ -226,6 +226,6 @@ fn a_guest_that_hoards_handles_is_stopped() {
         "(loop (drop (call $stderr)) (br 0))",
     );
     let error = assess(&odd, AdapterLimits::default()).expect_err("too many");
-    assert_ne!(error.kind, PluginErrorKind::Timeout, "{error}");
-    assert!(error.message.contains("handles"), "{error}");
+    assert_eq!(error.kind, PluginErrorKind::Trap, "{error}");
+    assert!(error.message.contains("more than 64 handles"), "{error}");
 }

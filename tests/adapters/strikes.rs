@@ -180,10 +180,7 @@ fn a_command_is_remembered_by_its_exit_when_the_adapter_is_in_quarantine() {
         assert!(said.contains(part), "{said}");
     }
     let events = user.json(&["events"]);
-    assert_eq!(
-        events[0]["feedback"]["hard-failure"]["reason"], "exit 4",
-        "{events}"
-    );
+    assert_eq!(events[0]["reason"], "exit 4", "{events}");
     let expecting = user.run(&["run", "--expect", "exit=4", "--", "sh", "-c", "exit 4"]);
     assert_eq!(
         expecting.code(),

@@ -2,14 +2,12 @@
 
 use std::{
     fs,
-    path::{Path, PathBuf},
-    process::Command,
     time::{Duration, Instant},
 };
 
 use serde_json::Value;
 
-use crate::support::{Ran, Scratch, repository};
+use crate::support::{Ran, Scratch, example};
 
 /// The program with one short run in each arm, worked on by a command.
 fn experiment(scratch: &Scratch, executor: &str, more: &[&str]) -> Ran {
@@ -26,33 +24,14 @@ fn experiment(scratch: &Scratch, executor: &str, more: &[&str]) -> Ran {
     scratch.run(&[&fixed[..], more].concat())
 }
 
-/// The example, built.
-fn example() -> PathBuf {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .parent()
-        .expect("a target");
-    let built = Command::new(env!("CARGO"))
-        .current_dir(repository())
-        .args([
-            "build",
-            "--quiet",
-            "--locked",
-            "--package",
-            "twiceshy",
-            "--example",
-            "executor",
-        ])
-        .arg("--target-dir")
-        .arg(target)
-        .status();
-    assert!(built.expect("cargo runs").success());
-    target.join("debug/examples/executor")
-}
-
 #[test]
 fn a_program_works_on_the_tasks_and_learns_by_the_memory_alone() {
     let scratch = Scratch::new();
-    let ran = experiment(&scratch, &example().display().to_string(), &["--runs", "3"]);
+    let ran = experiment(
+        &scratch,
+        &example("executor").display().to_string(),
+        &["--runs", "3"],
+    );
     let report = ran.json();
     let errors = |arm: &str| -> Vec<u64> {
         let runs = report["runs"].as_array().expect("runs").iter();

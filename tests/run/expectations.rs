@@ -129,6 +129,127 @@ fn a_file_is_expected_to_be_made_or_changed() {
 }
 
 #[test]
+fn a_file_that_is_written_again_with_the_same_bytes_is_not_changed() {
+    let scratch = Scratch::new();
+    let file = scratch.path().join("report.csv");
+    std::fs::write(&file, "a,b\n").expect("writable");
+    let again = "cp report.csv copy && sleep 0.01 && cat copy > report.csv";
+    run(&scratch, &["artifact=report.csv"], again);
+    assert!(scratch.events().is_empty(), "it was written");
+    run(&scratch, &["changed=report.csv"], again);
+    let events = scratch.events();
+    let told = events[0]["evidence"].as_str().expect("text");
+    assert!(
+        told.contains("artifact report.csv is changed") && told.contains("the same bytes"),
+        "{told}"
+    );
+    // As many bytes, at the same time as before: only the bytes tell.
+    let sly = "cp -p report.csv old && printf 'b,a\\n' > report.csv && touch -r old report.csv";
+    run(&scratch, &["changed=report.csv"], sly);
+    assert_eq!(scratch.events().len(), 1, "other bytes are a change");
+    assert_met("changed=made.txt", "echo x > made.txt");
+    assert_unmet("changed=made.txt", "true", "does not exist");
+}
+
+#[test]
+fn a_shape_is_expected() {
+    let scratch = Scratch::new();
+    let schema = r#"{"type": "array", "items": {"required": ["id"]}}"#;
+    std::fs::write(scratch.path().join("rows.json"), schema).expect("writable");
+    run(&scratch, &["schema=rows.json"], r#"echo '[{"id": 1}]'"#);
+    assert!(scratch.events().is_empty());
+    run(&scratch, &["schema=rows.json"], r#"echo '[{"id": 1}, {}]'"#);
+    let events = scratch.events();
+    let told = events[0]["evidence"].as_str().expect("text");
+    assert!(told.contains("$[1] lacks \"id\""), "{told}");
+    for (name, text) in [("rows.json", r#"{"$ref": "x"}"#), ("broken.json", "{")] {
+        std::fs::write(scratch.path().join(name), text).expect("writable");
+        let ran = run(&scratch, &[&format!("schema={name}")], "echo ran > trace");
+        assert_eq!(ran.code(), 2, "{}", ran.stderr());
+        assert!(!scratch.path().join("trace").exists(), "{name}");
+    }
+}
+
+#[test]
+fn an_error_that_is_told_at_exit_0_is_a_failure_unless_it_is_expected() {
+    let scratch = Scratch::new();
+    let script = "cat nowhere-17.txt; echo done";
+    assert_eq!(run(&scratch, &["error-text"], script).code(), 0);
+    assert!(scratch.events().is_empty());
+    assert_eq!(run(&scratch, &[], script).code(), 0);
+    let events = scratch.events();
+    assert_eq!(events[0]["reason"], "exit 0 with an error");
+    let told = events[0]["fingerprint"].clone();
+    run(&scratch, &[], "cat elsewhere-4.txt");
+    assert_eq!(
+        scratch.events()[0]["fingerprint"],
+        told,
+        "the same failure, whatever the exit code"
+    );
+}
+
+#[test]
+fn a_number_of_tries_is_expected() {
+    let scratch = Scratch::new();
+    let script = "[ -e ready ] || { echo 'not ready' >&2; exit 1; }";
+    run(&scratch, &["steps=2"], script);
+    run(&scratch, &["steps=2"], script);
+    std::fs::write(scratch.path().join("ready"), "").expect("writable");
+    run(&scratch, &["steps=2"], script);
+    let events = scratch.events();
+    let told = events[0]["evidence"].as_str().expect("text");
+    assert!(told.contains("takes at most 2 steps: took 3"), "{told}");
+}
+
+#[test]
+fn a_command_that_takes_too_long_is_ended_with_all_that_belongs_to_it() {
+    let scratch = Scratch::new();
+    let ran = scratch.run(&[
+        "run",
+        "--timeout",
+        "0.5",
+        "--",
+        "sh",
+        "-c",
+        "trap '' TERM; sleep 300 & echo $! > sleeper; printf started; wait; wait; sleep 300",
+    ]);
+    assert_eq!(ran.code(), 124, "{}", ran.stderr());
+    assert_eq!(ran.stdout(), "started");
+    assert!(
+        ran.stderr()
+            .contains("twiceshy: ended after 0.5 s, by --timeout"),
+        "{}",
+        ran.stderr()
+    );
+    assert_eq!(scratch.events()[0]["reason"], "timed out");
+    let sleeper = std::fs::read_to_string(scratch.path().join("sleeper")).expect("a process");
+    super::until("the sleeper ends", || !super::is_alive(sleeper.trim()));
+}
+
+#[test]
+fn a_command_that_ends_in_time_is_left_alone() {
+    let scratch = Scratch::new();
+    let ran = scratch.run(&[
+        "run",
+        "--timeout",
+        "600",
+        "--",
+        "sh",
+        "-c",
+        "echo out; exit 3",
+    ]);
+    assert_eq!(
+        (ran.code(), ran.stdout(), ran.stderr()),
+        (3, "out\n".into(), String::new())
+    );
+    for wrong in ["0", "-1", "soon", "nan", "inf"] {
+        let ran = scratch.run(&["run", &format!("--timeout={wrong}"), "--", "true"]);
+        assert_eq!(ran.code(), 2, "{wrong}");
+        assert!(ran.stderr().contains("--timeout"), "{}", ran.stderr());
+    }
+}
+
+#[test]
 fn a_time_is_expected() {
     assert_met("within=100000", "true");
     assert_unmet("within=1", "sleep 0.05", "within 1 ms");
@@ -169,6 +290,11 @@ fn an_expectation_that_makes_no_sense_is_refused_before_the_command_runs() {
         "columns=",
         "within=soon",
         "artifact=",
+        "changed=",
+        "schema=",
+        "schema=nowhere.json",
+        "steps=few",
+        "error-text=no",
         "",
     ] {
         let scratch = Scratch::new();

@@ -8,7 +8,7 @@ use std::{fmt, marker::PhantomData};
 use crate::contract::{Assess, Error, Feedback, Goal, Manifest, PastStep, Step};
 use serde::de::DeserializeOwned;
 
-use crate::payload::read;
+use crate::{bounds::bounded, payload::read};
 
 /// A domain adapter.
 pub trait Adapter: Sized {
@@ -22,7 +22,7 @@ pub trait Adapter: Sized {
     /// Says what this adapter is. Always the same.
     fn describe() -> Manifest;
 
-    /// Judges one step. A pure function of what was seen.
+    /// Judges one step. A pure function of what was seen. Texts that are longer than the contract allows are cut.
     ///
     /// # Errors
     /// `invalid-input` for a payload that does not fit, `unsupported` for a step that can't be judged.
@@ -114,14 +114,15 @@ impl<A: Adapter> Assess for Judge<A> {
             "" => A::Expectations::default(),
             text => read("expectations", text)?,
         };
-        A::assess(&Seen {
+        let feedback = A::assess(&Seen {
             task: &goal.task,
             expectations,
             before: before(step)?,
             action: read("action", &step.action)?,
             observation: read("observation", &step.observation)?,
             recent,
-        })
+        })?;
+        Ok(bounded(feedback))
     }
 }
 

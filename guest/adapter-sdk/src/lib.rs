@@ -67,6 +67,7 @@
 #![deny(missing_docs)]
 
 mod adapter;
+mod bounds;
 mod contract;
 #[cfg(target_family = "wasm")]
 #[doc(hidden)]

@@ -82,10 +82,13 @@ impl Sandbox {
         (!words.is_empty()).then(|| words.join(" "))
     }
 
+    /// Keeps the end of what is said: a panic comes after everything else.
     fn hear(&mut self, bytes: &[u8]) {
-        let room = limits::LAST_WORDS_BYTES - self.last_words.len();
+        let most = limits::LAST_WORDS_BYTES;
         self.last_words
-            .extend_from_slice(&bytes[..bytes.len().min(room)]);
+            .extend_from_slice(&bytes[bytes.len().saturating_sub(most)..]);
+        let surplus = self.last_words.len().saturating_sub(most);
+        self.last_words.drain(..surplus);
     }
 }
 

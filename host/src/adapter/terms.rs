@@ -74,7 +74,7 @@ pub(super) fn feedback(feedback: &Feedback) -> Result<(), String> {
             && !(least..=1.0).contains(&signal)
         {
             return Err(format!(
-                "{name} is {signal}, which is not a number from {least} to 1"
+                "{name} is {signal:?}, which is not a number from {least} to 1"
             ));
         }
     }

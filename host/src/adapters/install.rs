@@ -13,7 +13,6 @@ use super::{
     declaration::{self, Declaration},
     files, guest,
     installed::{COMPONENT, Installed},
-    missing_grant,
     package::Package,
     receipt::{self, Receipt},
 };
@@ -45,8 +44,9 @@ impl Adapters {
             .map_err(|message| incompatible(&source_name, message))?;
         let (declaration, limits) = match declared {
             Some(declaration) => {
-                let limits = self.try_out(&package, &declaration, &component_sha256, places)?;
-                (declaration, limits)
+                refuse_bundled(&declaration.name)?;
+                let adapter = self.try_out(&package, &declaration, &component_sha256)?;
+                (declaration, adapter.limits())
             }
             None => self.ask(&package, &source_name, &component_sha256)?,
         };
@@ -105,35 +105,6 @@ impl Adapters {
             (None, _) => Err(refused("there is no directory to install it in")),
             (Some(places), _) => Ok(places),
         }
-    }
-
-    /// Loads a declared adapter once, which compiles it and asks it what it is.
-    fn try_out(
-        &self,
-        package: &Package,
-        declaration: &Declaration,
-        sha256: &str,
-        places: &Places,
-    ) -> Result<AdapterLimits, PluginError> {
-        let name = &declaration.name;
-        refuse_bundled(name)?;
-        let engine = engines::adapters();
-        let limits = AdapterLimits::between(declaration.limits, self.granted(name));
-        let component = self.cache.load(engine, name, sha256, || {
-            contract::compile(engine, &package.component)
-                .map_err(|message| incompatible(name, message))
-        })?;
-        let adapter = Adapter::load(name, &component, limits, None).map_err(|mut error| {
-            let advice = missing_grant(name, declaration.limits, limits, &places.configuration);
-            if let Some(advice) = advice.filter(|_| error.kind.is_strike()) {
-                error.message = format!("{}; {advice}", error.message);
-            }
-            error
-        })?;
-        declaration
-            .agrees(adapter.manifest())
-            .map_err(|message| incompatible(name, message))?;
-        Ok(limits)
     }
 
     /// Loads an adapter that nobody has declared, and makes its own words the declaration.
@@ -218,7 +189,7 @@ impl Adapters {
 }
 
 /// What is declared of a package, if anything is, and whether it fits the bytes.
-fn declared(package: &Package, sha256: &str) -> Result<Option<Declaration>, String> {
+pub(super) fn declared(package: &Package, sha256: &str) -> Result<Option<Declaration>, String> {
     let Some((file, text)) = &package.declaration else {
         return Ok(None);
     };

@@ -11,7 +11,7 @@ Exit codes:
   2  wrong usage or bad input: unknown function, malformed JSON, a value that does not fit
   3  the memory can't be used: locked, full, read-only, damaged, written by a newer version
 `twiceshy run` ends as its command does: with its exit code, with 128 + N if signal N killed it,
-with 127 if there is no such command, with 126 if it can't be started.
+with 127 if there is no such command, with 126 if it can't be started, with 124 if --timeout ended it.
 
 Places:
   .twiceshy/         the memory of a project, found upward from the working directory like .git
@@ -152,6 +152,7 @@ Examples:
   twiceshy run -- cargo build
   twiceshy run --task 'export the report' --expect artifact=report.csv -- ./export.sh
   twiceshy run --expect exit=0,1 -- grep -r needle src
+  twiceshy run --timeout 60 -- ./deploy.sh
   twiceshy run --task 'make it fast' --referee './benchmark.sh' -- make
 
 At a terminal, a command that fails and what is typed after it until it works are one run, so that what was
@@ -164,9 +165,13 @@ What can be expected (repeat --expect for more):
   stderr=REGEX      a match in standard error; stderr!=REGEX for none
   json              JSON on standard output; json=NAME[,NAME…] with these members, such as a.b
   lines=N           N lines on standard output; lines=N.. at least, lines=..N at most
+  schema=FILE       JSON on standard output that fits the JSON Schema in the file
   columns=N         N columns in every line of standard output
-  artifact=PATH     a file that exists afterwards and was made or changed
-  within=MS         at most so many milliseconds";
+  artifact=PATH     a file that exists afterwards and was written
+  changed=PATH      a file that exists afterwards with other bytes than before
+  within=MS         at most so many milliseconds
+  steps=N           at most so many tries until it works
+  error-text        nothing bad in error text: without it, a command that exits 0 and prints an error has failed";
 
 const EVENTS_EXAMPLES: &str = "\
 Examples:
@@ -210,6 +215,9 @@ pub(crate) struct Run {
     /// What must hold afterwards; see below. May be repeated.
     #[arg(long, value_name = "WHAT")]
     pub(crate) expect: Vec<String>,
+    /// End the command and all that belongs to it after so many seconds, and exit with 124.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout: Option<std::time::Duration>,
     #[command(flatten)]
     pub(crate) belonging: super::belonging::Arguments,
     #[command(flatten)]
@@ -228,6 +236,15 @@ pub(crate) struct Run {
         value_name = "CMD"
     )]
     pub(crate) command: Vec<std::ffi::OsString>,
+}
+
+/// Reads a number of seconds above nothing.
+fn seconds(text: &str) -> Result<std::time::Duration, String> {
+    text.parse()
+        .ok()
+        .filter(|seconds| *seconds > 0.0)
+        .and_then(|seconds| std::time::Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "not a number of seconds above 0".to_owned())
 }
 
 #[derive(Debug, Args)]

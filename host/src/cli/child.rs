@@ -19,10 +19,12 @@ use nix::{sys::stat::fstat, unistd::setsid};
 
 use super::capture::Capture;
 
+mod deadline;
 mod relay;
 mod signals;
 mod terminal;
 
+use deadline::Deadline;
 use relay::Relay;
 pub(crate) use signals::keep as keep_signals;
 use terminal::Terminal;
@@ -32,6 +34,8 @@ use terminal::Terminal;
 pub(crate) struct Ended {
     pub(crate) exit: Option<i32>,
     pub(crate) signal: Option<i32>,
+    /// It was ended because its time was over.
+    pub(crate) timed_out: bool,
     /// Why it could not be started at all.
     pub(crate) start_error: Option<io::Error>,
     /// Why its output did not arrive, as on a full disk.
@@ -43,23 +47,24 @@ pub(crate) struct Ended {
     pub(crate) duration: Duration,
 }
 
-/// Runs a command to its end.
-pub(crate) fn run(command: &[OsString], capture_bytes: usize) -> Ended {
+/// Runs a command to its end, or ends it when its time is over.
+pub(crate) fn run(command: &[OsString], capture_bytes: usize, timeout: Option<Duration>) -> Ended {
     let mut captures = [Capture::new(capture_bytes), Capture::new(capture_bytes)];
     let mut write_error = None;
     let started = Instant::now();
-    let status = start_and_relay(command, &mut captures, &mut write_error);
+    let status = start_and_relay(command, timeout, &mut captures, &mut write_error);
     let [stdout, stderr] = captures;
     // Two streams that go to one place are recorded as the first.
     let shown = if one_place() { &stdout } else { &stderr };
     let ends_mid_line = shown.ends_mid_line();
-    let (exit, signal, start_error) = match status {
-        Ok(status) => (status.code(), status.signal(), None),
-        Err(error) => (None, None, Some(error)),
+    let (exit, signal, timed_out, start_error) = match status {
+        Ok((status, timed_out)) => (status.code(), status.signal(), timed_out, None),
+        Err(error) => (None, None, false, Some(error)),
     };
     Ended {
         exit,
         signal,
+        timed_out,
         start_error,
         write_error,
         ends_mid_line,
@@ -69,11 +74,13 @@ pub(crate) fn run(command: &[OsString], capture_bytes: usize) -> Ended {
     }
 }
 
+/// How the command ended, and whether its time was over.
 fn start_and_relay(
     command: &[OsString],
+    timeout: Option<Duration>,
     captures: &mut [Capture; 2],
     write_error: &mut Option<io::Error>,
-) -> io::Result<ExitStatus> {
+) -> io::Result<(ExitStatus, bool)> {
     let (program, arguments) = command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
     // Without a terminal to give, as where there are no more of them, the command still runs.
     let terminal = Terminal::for_child().unwrap_or_default();
@@ -86,7 +93,14 @@ fn start_and_relay(
         let typed = io::stdin().as_fd().try_clone_to_owned()?;
         relays.push(Relay::new(typed, terminal.our_end(), None));
     }
-    let (news, inherited) = signals::pass_on(terminal.as_ref())?;
+    // A group of its own can be ended as a whole. One that types at our terminal must stay in ours: a group in
+    // the background may not read there.
+    let grouped = timeout.is_some() && !interactive && !terminal::is_terminal(borrow(0));
+    if grouped {
+        child.process_group(0);
+    }
+    let apart = interactive || grouped;
+    let (news, inherited) = signals::pass_on(terminal.as_ref(), apart)?;
     // SAFETY: only calls that are safe between fork and exec.
     unsafe {
         child.pre_exec(move || {
@@ -100,19 +114,23 @@ fn start_and_relay(
     let mut running = child.spawn()?;
     // Our copies of the child's ends would keep its streams open.
     drop(child);
-    signals::set_child(running.id());
+    let process = i32::try_from(running.id()).unwrap_or(0);
+    signals::set_child(if grouped { -process } else { process });
+    let mut deadline = Deadline::new(timeout, if apart { -process } else { process });
     relay::until_end(
         &mut relays,
         &mut running,
         &news,
         captures,
         terminal.as_ref(),
+        &mut deadline,
     )?;
     let status = running.wait();
+    let timed_out = deadline.sweep();
     signals::set_child(0);
     *write_error = relays.iter().find_map(Relay::error).map(io::Error::from);
     relay::hand_over(&mut relays);
-    status
+    Ok((status?, timed_out))
 }
 
 /// Connects the child's output: to its terminal where ours is one, to pipes where it is not. Two streams

@@ -37,6 +37,17 @@ impl Context {
         })
     }
 
+    /// Whether the memory is switched off. Says so, or answers `null` where a program reads it.
+    pub(crate) fn is_off(&self) -> bool {
+        let off = self.settings.switched_off();
+        match off {
+            Some(_) if self.json => println!("null"),
+            Some(off) => eprintln!("twiceshy: {off}"),
+            None => {}
+        }
+        off.is_some()
+    }
+
     /// The cache of compiled components, which says when it compiles one.
     pub(crate) fn cache(&self) -> Cache {
         cache(&self.home, true)

@@ -85,10 +85,13 @@ fn all(context: &Context, ask: bool) -> Vec<Check> {
 
 fn settings(context: &Context) -> Check {
     let settings = &context.settings;
-    let note = format!(
+    let mut note = format!(
         "hints {}, capture-kib {}, busy-timeout-ms {}, hold-out {}",
         settings.hints, settings.capture_kib, settings.busy_timeout_ms, settings.hold_out
     );
+    if let Some(off) = settings.switched_off() {
+        note = format!("{off}; {note}");
+    }
     Check {
         name: "settings",
         problems: Vec::new(),

@@ -1,10 +1,22 @@
 //! What is expected of a command: from `--expect` to the adapter's expectations.
+//!
+//! Owns looking at artifacts before the command and after it: their time, their size and a hash of their
+//! bytes. What is made of them is the adapter's business.
 
-use std::{fs, path::PathBuf, time::SystemTime};
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    time::SystemTime,
+};
 
 use serde_json::{Map, Value, json};
+use xxhash_rust::xxh3::Xxh3Default;
 
 use super::failure::Failure;
+
+/// A file that is larger is known by its time and its size alone: reading it twice would take longer than most
+/// commands do.
+const HASHED_BYTES: u64 = 256 << 20;
 
 /// The expectations of one command.
 #[derive(Debug, Default)]
@@ -17,8 +29,17 @@ pub(crate) struct Expectations {
 #[derive(Debug)]
 struct Artifact {
     path: String,
-    /// When it was changed last before the command ran; none if it was not there.
-    before: Option<(SystemTime, u64)>,
+    /// What it was before the command ran; none if it was not there.
+    before: Option<Stamp>,
+}
+
+/// What a file is known by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Stamp {
+    modified: SystemTime,
+    size: u64,
+    /// None where there are no bytes to read, as of a directory, or too many.
+    hash: Option<u128>,
 }
 
 impl Expectations {
@@ -98,15 +119,29 @@ impl Expectations {
                 self.members
                     .insert("within-ms".to_owned(), whole(value)?.into());
             }
-            "artifact" if !value.is_empty() => {
-                self.append("artifacts", value.into());
-                let before = stamp(value);
+            "steps" => {
+                self.members
+                    .insert("within-steps".to_owned(), whole(value)?.into());
+            }
+            "artifact" | "changed" if value.is_empty() => return Err(wrong("a path is missing")),
+            "artifact" | "changed" => {
+                let member = if name == "changed" { name } else { "artifacts" };
+                self.append(member, value.into());
                 self.artifacts.push(Artifact {
                     path: value.to_owned(),
-                    before,
+                    before: Stamp::of(value),
                 });
             }
-            "artifact" => return Err(wrong("a path is missing")),
+            "schema" => {
+                let text = fs::read_to_string(value)
+                    .map_err(|error| wrong(&format!("the schema can't be read: {error}")))?;
+                let schema: Value = serde_json::from_str(&text)
+                    .map_err(|error| wrong(&format!("the schema is not JSON: {error}")))?;
+                self.members.insert("json-schema".to_owned(), schema);
+            }
+            "error-text" if value.is_empty() => {
+                self.members.insert("error-text".to_owned(), true.into());
+            }
             _ => return Err(wrong("nothing of that name can be expected")),
         }
         Ok(())
@@ -131,23 +166,56 @@ impl Expectations {
     /// What became of the artifacts.
     pub(crate) fn artifacts(&self) -> Value {
         let looked = self.artifacts.iter().map(|artifact| {
-            let after = stamp(&artifact.path);
+            let after = Stamp::of(&artifact.path);
             json!({
                 "path": artifact.path,
                 "exists": after.is_some(),
                 "changed": after.map(|after| Some(after) != artifact.before),
+                "same-bytes": after.and_then(|after| after.same_bytes(artifact.before)),
             })
         });
         looked.collect()
     }
 }
 
-fn stamp(path: &str) -> Option<(SystemTime, u64)> {
-    let metadata = fs::metadata(PathBuf::from(path)).ok()?;
-    Some((
-        metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
-        metadata.len(),
-    ))
+impl Stamp {
+    /// What there is at a path; none if there is nothing.
+    fn of(path: &str) -> Option<Self> {
+        let metadata = fs::metadata(path).ok()?;
+        let hash = (metadata.is_file() && metadata.len() <= HASHED_BYTES)
+            .then(|| hash(path).ok())
+            .flatten();
+        Some(Self {
+            modified: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+            size: metadata.len(),
+            hash,
+        })
+    }
+
+    /// Whether the bytes are those of before; none where that is not known.
+    fn same_bytes(&self, before: Option<Self>) -> Option<bool> {
+        let Some(before) = before else {
+            return Some(false);
+        };
+        if self.size != before.size {
+            return Some(false);
+        }
+        Some(self.hash? == before.hash?)
+    }
+}
+
+fn hash(path: &str) -> io::Result<u128> {
+    let mut file = File::open(path)?;
+    let mut hash = Xxh3Default::new();
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(hash.digest128()),
+            Ok(count) => hash.update(&buffer[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -172,11 +240,13 @@ mod tests {
                 "stderr!=warn",
                 "json=a,b.c",
                 "lines=2..",
-                "within=50"
+                "within=50",
+                "steps=3",
+                "error-text"
             ]),
             json!({"exit": [0, 1], "stdout-matches": ["^a=b$"], "stderr-lacks": ["warn"],
                    "stdout-json": true, "json-members": ["a", "b.c"], "lines": {"least": 2},
-                   "within-ms": 50})
+                   "within-ms": 50, "within-steps": 3, "error-text": true})
         );
         assert_eq!(Expectations::parse(&[]).expect("valid").payload(), "");
     }
@@ -195,6 +265,10 @@ mod tests {
             "columns=",
             "within=soon",
             "artifact=",
+            "changed=",
+            "schema=",
+            "steps=few",
+            "error-text=x",
         ] {
             let failure = Expectations::parse(&[argument.to_owned()]).expect_err(argument);
             assert!(

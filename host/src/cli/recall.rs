@@ -80,6 +80,9 @@ fn feature(text: &str) -> Result<Feature, String> {
 }
 
 pub(crate) fn recall(context: &Context, arguments: &Arguments) -> Result<ExitCode, Failure> {
+    if context.is_off() {
+        return Ok(ExitCode::SUCCESS);
+    }
     let hints = match &arguments.on_error {
         Some(text) => on_error(context, arguments, &evidence(text)?)?,
         None if arguments.lessons => lessons(context, arguments)?,

@@ -73,6 +73,15 @@ pub(crate) fn run(arguments: &arguments::Run, common: &Common) -> ExitCode {
     let settings = context
         .as_ref()
         .map_or_else(|_| Settings::default(), |found| found.settings.clone());
+    if settings.switched_off().is_some() {
+        let ended = child::run(
+            &arguments.command,
+            settings.capture_kib << 10,
+            arguments.timeout,
+        );
+        tell_trouble(arguments, &ended);
+        return exit_code(&ended);
+    }
     let loading = Loading::start(context);
     let loading = if expectations.payload().is_empty() {
         loading
@@ -89,20 +98,13 @@ pub(crate) fn run(arguments: &arguments::Run, common: &Common) -> ExitCode {
         }
         Loading::Done(Box::new(loaded))
     };
-    let ended = child::run(&arguments.command, settings.capture_kib << 10);
+    let ended = child::run(
+        &arguments.command,
+        settings.capture_kib << 10,
+        arguments.timeout,
+    );
     let code = exit_code(&ended);
-    let mid_line = ended.ends_mid_line;
-    if let Some(error) = &ended.start_error {
-        let name = arguments
-            .command
-            .first()
-            .map(|name| name.to_string_lossy())
-            .unwrap_or_default();
-        tell(&format!("twiceshy: {}: {error}", show::line(&name)));
-    }
-    if let Some(error) = &ended.write_error {
-        tell(&format!("twiceshy: writing the command's output: {error}"));
-    }
+    let mid_line = tell_trouble(arguments, &ended);
     if arguments.referee.given() {
         // Whoever interrupts us now does not mean the command, which has ended.
         child::keep_signals();
@@ -133,6 +135,32 @@ pub(crate) fn run(arguments: &arguments::Run, common: &Common) -> ExitCode {
     }
     lines.iter().for_each(|line| tell(line));
     code
+}
+
+/// Says what ended the command, kept it from running, or its output from being written; and whether the output still ends
+/// amid a line.
+fn tell_trouble(arguments: &arguments::Run, ended: &Ended) -> bool {
+    let mut mid_line = ended.ends_mid_line;
+    if let Some(time) = arguments.timeout.filter(|_| ended.timed_out) {
+        let line_end = if mid_line { "\n" } else { "" };
+        tell(&format!(
+            "{line_end}twiceshy: ended after {} s, by --timeout",
+            time.as_secs_f64()
+        ));
+        mid_line = false;
+    }
+    if let Some(error) = &ended.start_error {
+        let name = arguments
+            .command
+            .first()
+            .map(|name| name.to_string_lossy())
+            .unwrap_or_default();
+        tell(&format!("twiceshy: {}: {error}", show::line(&name)));
+    }
+    if let Some(error) = &ended.write_error {
+        tell(&format!("twiceshy: writing the command's output: {error}"));
+    }
+    mid_line
 }
 
 impl Loading {
@@ -364,6 +392,7 @@ fn step(arguments: &arguments::Run, expectations: &Expectations, ended: Ended) -
     let observation = json!({
         "exit": ended.exit,
         "signal": ended.signal,
+        "timed-out": ended.timed_out,
         "start-error": ended.start_error.map(|error| error.to_string()),
         "stdout": ended.stdout.text(),
         "stderr": ended.stderr.text(),
@@ -406,6 +435,8 @@ fn tell(line: &str) {
 
 fn exit_code(ended: &Ended) -> ExitCode {
     let code = match (ended.exit, ended.signal, &ended.start_error) {
+        // As `timeout` does, whatever the command made of it.
+        _ if ended.timed_out => 124,
         // Without us, the command would have noticed that itself.
         (Some(0), _, _) if ended.write_error.is_some() => 1,
         (Some(exit), _, _) => exit,

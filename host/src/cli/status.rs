@@ -20,8 +20,12 @@ pub(crate) fn status(context: &Context) -> Result<ExitCode, Failure> {
         report["memory"] = directory.into();
         report["exists"] = exists.into();
         report["bytes"] = bytes.into();
+        report["enabled"] = context.settings.enabled.into();
         println!("{report}");
         return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(off) = context.settings.switched_off() {
+        println!("{off}: nothing is remembered or told");
     }
     if !exists {
         println!("No memory yet: the first `twiceshy run` makes {directory}");

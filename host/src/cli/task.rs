@@ -88,6 +88,9 @@ struct List {
 }
 
 pub(crate) fn task(context: &Context, arguments: &Arguments) -> Result<ExitCode, Failure> {
+    if context.is_off() {
+        return Ok(ExitCode::SUCCESS);
+    }
     match &arguments.command {
         Command::Start(arguments) => start(context, arguments),
         Command::Finish(arguments) => finish(context, arguments),

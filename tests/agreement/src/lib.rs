@@ -123,8 +123,8 @@ pub struct Known {
     pub now: u64,
     /// Ids by what they are ids of.
     ids: BTreeMap<String, Vec<String>>,
-    /// The arguments with which a function last succeeded.
-    succeeded: BTreeMap<String, Value>,
+    /// The arguments with which a function last succeeded, and its answer.
+    succeeded: BTreeMap<String, (Value, Value)>,
 }
 
 const TASKS: [&str; 8] = [
@@ -159,6 +159,9 @@ const WORDS: [&str; 8] = [
     "deploy",
 ];
 
+/// What is told of a lesson that was put under review.
+const UNDER_REVIEW: &str = "put under review";
+
 const SKILL: &str = "# Skill: Parse a file\n\n## Steps\n1. Read the header\n2. Split the lines\n";
 
 const CANDIDATES: &str = r#"[{"trigger_fingerprints": [], "rule_text": "WRONG: sort +n → CORRECT: sort -n", "scope_hint": "domain"}]"#;
@@ -166,18 +169,60 @@ const CANDIDATES: &str = r#"[{"trigger_fingerprints": [], "rule_text": "WRONG: s
 impl Known {
     /// The arguments of a call.
     pub fn arguments(&self, function: &Function, dice: &mut Dice) -> Value {
-        // What is undone was done before.
-        if let ("links", "unrelate") = (function.interface, function.name)
-            && let Some(link) = self.succeeded.get("links.relate")
-        {
-            return link.clone();
-        }
         let members = function.parameters.iter().map(|parameter| {
             let shape = Reader(parameter.shape).shape();
             let value = self.value(&shape, parameter.name, function.interface, dice);
             (parameter.name.to_owned(), value)
         });
-        Value::Object(members.collect())
+        let mut arguments = Value::Object(members.collect());
+        // Now and then it is not what went before that is meant.
+        if dice.roll(8) > 0 {
+            self.follow(function, &mut arguments);
+        }
+        arguments
+    }
+
+    /// Makes a call mean what an earlier one left: what is undone was done before, what is read was written.
+    fn follow(&self, function: &Function, arguments: &mut Value) {
+        let before = |method: &str| self.succeeded.get(method);
+        let run_of = |method: &str| before(method).map(|(given, _)| given["run"].clone());
+        match (function.interface, function.name) {
+            ("links", "unrelate") => {
+                if let Some((related, _)) = before("links.relate") {
+                    *arguments = related.clone();
+                }
+            }
+            ("episodes", "undelete") => {
+                if let Some((deleted, _)) = before("episodes.delete") {
+                    arguments["episode"] = deleted["episode"].clone();
+                }
+            }
+            ("patterns", "refine") => {
+                if let Some((reviewed, _)) = before(UNDER_REVIEW) {
+                    arguments["pattern"] = reviewed["lesson"].clone();
+                    let domains = &mut arguments["update"]["applicability"];
+                    *domains = json!({"domains": ["cli"], "problem-types": ["sorting"]});
+                }
+            }
+            ("working", "init") => {}
+            ("working", "metadata") => {
+                if let Some(run) = run_of("working.clear") {
+                    arguments["run"] = run;
+                }
+            }
+            ("working", "rollback") => {
+                if let Some((taken, snapshot)) = before("working.take-snapshot") {
+                    arguments["run"] = taken["run"].clone();
+                    arguments["snapshot"] = snapshot["id"].clone();
+                }
+            }
+            ("working", _) => {
+                if let Some(run) = run_of("working.init") {
+                    arguments["run"] = run;
+                }
+            }
+            _ => {}
+        }
     }
 
     fn value(&self, shape: &Shape, name: &str, interface: &str, dice: &mut Dice) -> Value {
@@ -306,7 +351,12 @@ impl Known {
     /// Remembers the ids of an answer, by what stands before their underscore and by the member they are in; and the
     /// files that are given out.
     pub fn learn(&mut self, method: &str, arguments: Value, answer: &Value) {
-        self.succeeded.insert(method.to_owned(), arguments);
+        if method == "lessons.set-status" && arguments["status"] == "under-review" {
+            let reviewed = (arguments.clone(), answer.clone());
+            self.succeeded.insert(UNDER_REVIEW.to_owned(), reviewed);
+        }
+        self.succeeded
+            .insert(method.to_owned(), (arguments, answer.clone()));
         let mut found = Vec::new();
         if let Some(Value::String(file)) = answer.get("text") {
             found.push(("file".to_owned(), file.clone()));

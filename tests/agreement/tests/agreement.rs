@@ -19,7 +19,7 @@ use twiceshy_store::{Options, SqliteStore};
 use twiceshy_wit::{FUNCTIONS, Function, host::Store, memory::Error, rpc};
 
 /// What brings content into a memory, and is called more often than the rest.
-const MAKERS: [&str; 19] = [
+const MAKERS: [&str; 22] = [
     "runs.start",
     "runs.start",
     "runs.observe",
@@ -31,6 +31,9 @@ const MAKERS: [&str; 19] = [
     "episodes.add",
     "episodes.add",
     "lessons.propose",
+    "lessons.set-status",
+    "lessons.set-status",
+    "lessons.set-status",
     "patterns.add",
     "patterns.record-application",
     "experience.evolve",
@@ -157,7 +160,10 @@ fn every_function_of_the_contract_is_called_and_answers() {
     let mut answered: BTreeSet<String> = BTreeSet::new();
     let mut refusals: BTreeMap<String, String> = BTreeMap::new();
     let mut seed = 0x5eed;
-    for round in 0..60 {
+    for round in 0..100 {
+        if answered.len() == FUNCTIONS.len() {
+            break;
+        }
         for name in MAKERS {
             seed += 1;
             let [map, sqlite] = both.call(named(name), seed);
@@ -166,9 +172,9 @@ fn every_function_of_the_contract_is_called_and_answers() {
         for function in FUNCTIONS {
             let name = format!("{}.{}", function.interface, function.name);
             // What takes content away would leave little for the others.
-            if answered.contains(&name)
-                && (round % 4 > 0 || name.contains("prune") || name.contains("delete"))
-            {
+            let takes_away = name.contains("prune")
+                || name == "episodes.delete" && answered.contains("episodes.undelete");
+            if answered.contains(&name) && (round % 4 > 0 || takes_away) {
                 continue;
             }
             seed += 1;
@@ -181,9 +187,8 @@ fn every_function_of_the_contract_is_called_and_answers() {
         }
     }
     refusals.retain(|name, _| !answered.contains(name));
-    // Some are hard to please by chance; most have to be met, or the generator has fallen behind the contract.
-    let met = answered.len() as f64 / FUNCTIONS.len() as f64;
-    println!("{} of {} answered", answered.len(), FUNCTIONS.len());
     assert_eq!(answered.len() + refusals.len(), FUNCTIONS.len());
-    assert!(met > 0.85, "never answered: {refusals:#?}");
+    // Needs a pattern whose content is a procedure, which chance does not write; both stores refuse in the same words.
+    refusals.remove("skills.make-of-pattern");
+    assert!(refusals.is_empty(), "never answered: {refusals:#?}");
 }

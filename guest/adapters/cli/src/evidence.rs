@@ -38,6 +38,11 @@ pub(crate) fn of_streams<'a>(stdout: &'a str, stderr: &'a str) -> Cow<'a, str> {
     bounded(stream)
 }
 
+/// The text has no word of anything that went wrong.
+pub(crate) fn is_silent(text: &str) -> bool {
+    Telling::of(&bounded(text)) == Telling::Nothing
+}
+
 /// Head and tail of a text within 64 KiB, cut at the ends of lines where there are any nearby.
 pub(crate) fn bounded(text: &str) -> Cow<'_, str> {
     if text.len() <= EVIDENCE_BYTES {

@@ -14,16 +14,18 @@
 //!   these, and more than three lines of wrong width are wrong for certain; else lines and columns
 //!   are open. JSON is open unless already the first character is none of JSON's.
 //! - An artifact is open if nobody looked at artifacts; if somebody did and does not name it, it is
-//!   not there.
+//!   not there. Whether its bytes are other ones is open where nobody compared them.
+//! - A cost that nobody counted is open. Steps that nobody counted are tries.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
-use twiceshy_wit::adapter::{Error, Violation};
+use twiceshy_adapter::{Error, Seen, Violation, refused};
 
 use crate::{
-    columns,
+    Cli, columns, efficiency,
     pattern::{self, Found, Pattern},
-    payload::{Action, Artifact, Expectations, Lines, Observation, refused},
+    payload::{Action, Artifact, Expectations, Lines, Observation},
+    shape::Shape,
 };
 
 /// Conditions of one step, as many as the contract has violations.
@@ -53,6 +55,7 @@ pub(crate) struct Conditions<'a> {
     expected: &'a Expectations,
     count: usize,
     patterns: Vec<Searched>,
+    shape: Option<Shape>,
     window: usize,
 }
 
@@ -82,13 +85,17 @@ impl<'a> Conditions<'a> {
         let count = lists.iter().map(|list| list.1.len()).sum::<usize>()
             + expected.json_members.len()
             + expected.artifacts.len()
+            + expected.changed.len()
             + usize::from(expected.exit.is_some())
             + usize::from(expected.stdout_json)
+            + usize::from(expected.json_schema.is_some())
             + expected.lines.as_ref().map_or(0, |lines| {
                 usize::from(lines.least.is_some()) + usize::from(lines.most.is_some())
             })
             + usize::from(expected.columns.is_some())
-            + usize::from(expected.within_ms.is_some());
+            + usize::from(expected.within_ms.is_some())
+            + usize::from(expected.within_steps.is_some())
+            + usize::from(expected.within_cost.is_some());
         if count > MOST {
             let cause = format!("there are {count} conditions, at most {MOST} are taken");
             return Err(refused("expectations", &cause));
@@ -105,21 +112,27 @@ impl<'a> Conditions<'a> {
                 });
             }
         }
+        let shape = match &expected.json_schema {
+            Some(schema) => Some(Shape::read("expectations.json-schema", schema)?),
+            None => None,
+        };
         let expressions = patterns
             .iter()
             .filter(|searched| searched.pattern.is_regex())
-            .count();
+            .count()
+            + shape.as_ref().map_or(0, Shape::patterns);
         Ok(Self {
             expected,
             count,
             patterns,
+            shape,
             window: pattern::window(expressions),
         })
     }
 
     /// Says which conditions hold, in the order in which the schema lists them.
-    pub(crate) fn judge(&self, action: &Action, seen: &Observation) -> Verdict {
-        let expected = self.expected;
+    pub(crate) fn judge(&self, step: &Seen<Cli>) -> Verdict {
+        let (expected, seen) = (self.expected, &step.observation);
         let mut verdict = Verdict {
             given: self.count > 0,
             ..Verdict::default()
@@ -169,19 +182,7 @@ impl<'a> Conditions<'a> {
                 holds,
             );
         }
-        let artifacts = match (&seen.artifacts, expected.artifacts.as_slice()) {
-            (None, _) | (_, []) => None,
-            // In one spelling once, not once for each that is expected: somebody may look at many.
-            (Some(seen), _) => Some(
-                seen.iter()
-                    .map(|artifact| (resolved(&artifact.path, action), artifact))
-                    .collect::<Vec<_>>(),
-            ),
-        };
-        for path in &expected.artifacts {
-            let (state, holds) = artifact_holds(&resolved(path, action), artifacts.as_deref());
-            verdict.add(|| format!("artifact {} {state}", named(path)), holds);
-        }
+        self.judge_artifacts(&step.action, seen, &mut verdict);
         if let Some(within) = expected.within_ms {
             let holds = match seen.duration_ms <= within {
                 true => Holds::Yes,
@@ -189,12 +190,54 @@ impl<'a> Conditions<'a> {
             };
             verdict.add(|| format!("finishes within {within} ms"), holds);
         }
+        if let Some(within) = expected.within_steps {
+            let steps = efficiency::steps(&step.action, seen, step.recent);
+            let holds = match steps <= within {
+                true => Holds::Yes,
+                false => Holds::No(format!("took {steps}")),
+            };
+            verdict.add(
+                || format!("takes at most {}", counted(within, "step")),
+                holds,
+            );
+        }
+        if let Some(within) = expected.within_cost {
+            let holds = match seen.cost {
+                Some(cost) if cost <= within => Holds::Yes,
+                Some(cost) => Holds::No(format!("cost {cost}")),
+                None => Holds::Open,
+            };
+            verdict.add(|| format!("costs at most {within}"), holds);
+        }
         verdict
+    }
+
+    fn judge_artifacts(&self, action: &Action, seen: &Observation, verdict: &mut Verdict) {
+        let (artifacts, changed) = (&self.expected.artifacts, &self.expected.changed);
+        let known = match &seen.artifacts {
+            Some(known) if !artifacts.is_empty() || !changed.is_empty() => Some(
+                // In one spelling once, not once for each that is expected: somebody may look at many.
+                known
+                    .iter()
+                    .map(|artifact| (resolved(&artifact.path, action), artifact))
+                    .collect::<Vec<_>>(),
+            ),
+            _ => None,
+        };
+        for (paths, bytes) in [(artifacts, false), (changed, true)] {
+            for path in paths {
+                let (state, holds) =
+                    artifact_holds(&resolved(path, action), bytes, known.as_deref());
+                verdict.add(|| format!("artifact {} {state}", named(path)), holds);
+            }
+        }
     }
 
     fn judge_json(&self, seen: &Observation, verdict: &mut Verdict) {
         let (asked, members) = (self.expected.stdout_json, &self.expected.json_members);
-        if !asked && members.is_empty() {
+        // Those that can't be judged of what is no JSON.
+        let further = members.len() + usize::from(self.shape.is_some());
+        if !asked && further == 0 {
             return;
         }
         let text = seen.stdout.trim();
@@ -209,7 +252,7 @@ impl<'a> Conditions<'a> {
         match is_json {
             Holds::No(_) => {
                 // One violation for one cause, however many members are asked for.
-                verdict.unmet += members.len() - usize::from(!asked);
+                verdict.unmet += further - usize::from(!asked);
                 verdict.add(|| "stdout is JSON".into(), is_json);
             }
             Holds::Open => {}
@@ -228,6 +271,13 @@ impl<'a> Conditions<'a> {
                         || format!("stdout has the JSON member {}", named(path)),
                         holds,
                     );
+                }
+                if let Some(shape) = &self.shape {
+                    let holds = match shape.misfit(&value, self.window) {
+                        None => Holds::Yes,
+                        Some(misfit) => Holds::No(named(&misfit)),
+                    };
+                    verdict.add(|| "stdout fits its JSON schema".into(), holds);
                 }
             }
         }
@@ -308,8 +358,12 @@ fn columns_hold(expected: usize, seen: &Observation) -> Holds {
     }
 }
 
-/// The state that an artifact should be in, and whether it is.
-fn artifact_holds(path: &str, seen: Option<&[(String, &Artifact)]>) -> (&'static str, Holds) {
+/// The state that an artifact should be in, and whether it is; `bytes` asks for other ones than before.
+fn artifact_holds(
+    path: &str,
+    bytes: bool,
+    seen: Option<&[(String, &Artifact)]>,
+) -> (&'static str, Holds) {
     let Some(seen) = seen else {
         return ("exists", Holds::Open);
     };
@@ -324,6 +378,14 @@ fn artifact_holds(path: &str, seen: Option<&[(String, &Artifact)]>) -> (&'static
         Some(artifact) if artifact.changed == Some(false) => {
             ("is changed", Holds::No("it is as before".into()))
         }
+        Some(artifact) if bytes => match artifact.same_bytes {
+            Some(true) => (
+                "is changed",
+                Holds::No("it was written again with the same bytes".into()),
+            ),
+            Some(false) => ("is changed", Holds::Yes),
+            None => ("is changed", Holds::Open),
+        },
         Some(_) => ("exists", Holds::Yes),
     }
 }

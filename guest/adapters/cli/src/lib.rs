@@ -1,15 +1,16 @@
 //! The CLI adapter: what one executed command says on the four channels of feedback.
 //!
-//! A command that could not start, was killed, took too long or exited with a code that nobody
-//! expected failed outright; an expectation that does not hold is a violated condition; the share of
-//! expectations that hold is progress; the time against what is known of it is efficiency. It is a
-//! pure function and knows no command by its name: the exit code, the streams and generic error
+//! A command that could not start, was killed, took too long, exited with a code that nobody expected
+//! or told of an error although it exited 0 failed outright; an expectation that does not hold is a
+//! violated condition; the share of expectations that hold, and the tests passed or items done that the
+//! output tells of, are progress; time, steps and cost against what is known of them are efficiency. It
+//! is a pure function and knows no command by its name: the exit code, the streams and generic error
 //! language are all it looks at. It makes no fingerprints, no tags and masks no secrets: the memory
 //! does.
 //!
 //! ```
+//! use twiceshy_adapter::{Assess, Goal, Step};
 //! use twiceshy_adapter_cli::Cli;
-//! use twiceshy_wit::adapter::{Assess, Goal, Step};
 //!
 //! let goal = Goal { task: "list".into(), domain: "cli".into(), expectations: String::new() };
 //! let step = Step {
@@ -24,20 +25,23 @@
 #![deny(missing_docs)]
 
 mod columns;
+mod diagnostic;
+mod efficiency;
 mod evidence;
 mod expectation;
 mod outcome;
+mod past;
 mod pattern;
 pub mod payload;
+mod progress;
 mod quote;
-mod signals;
-
-// Natively there is nothing to export, and the linker would refuse the names of the contract.
-#[cfg(target_family = "wasm")]
-mod component;
+mod shape;
+mod tally;
 
 use payload::{Action, Expectations, Observation};
-use twiceshy_wit::adapter::{Assess, Error, Feedback, Goal, Manifest, PastStep, Step};
+use twiceshy_adapter::{
+    Adapter, Assess, Error, Feedback, Goal, Judge, Manifest, PastStep, Seen, Step,
+};
 
 /// The one domain whose steps this adapter judges.
 pub const DOMAIN: &str = "cli";
@@ -46,8 +50,12 @@ pub const DOMAIN: &str = "cli";
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cli;
 
-impl Assess for Cli {
-    fn describe(&self) -> Manifest {
+impl Adapter for Cli {
+    type Action = Action;
+    type Observation = Observation;
+    type Expectations = Expectations;
+
+    fn describe() -> Manifest {
         Manifest {
             name: "cli".into(),
             version: env!("CARGO_PKG_VERSION").into(),
@@ -61,31 +69,19 @@ impl Assess for Cli {
         }
     }
 
-    fn assess(&self, goal: &Goal, recent: &[PastStep], step: &Step) -> Result<Feedback, Error> {
-        if goal.domain != DOMAIN {
-            return Err(Error::Unsupported(format!(
-                "this adapter judges steps of the domain {DOMAIN}, not of {:?}",
-                goal.domain
-            )));
-        }
-        let action = Action::read(&step.action)?;
-        let observation = Observation::read(&step.observation)?;
-        if !step.before.trim().is_empty() {
-            Observation::read_before(&step.before)?;
-        }
-        let expectations = Expectations::read(&goal.expectations)?;
-        let conditions = expectation::Conditions::of(&expectations)?;
-
-        let hard_failure = outcome::failure(&observation, &expectations);
-        let verdict = conditions.judge(&action, &observation);
-        let progress_signal = signals::progress(&action, hard_failure.as_ref(), &verdict, recent);
+    fn assess(seen: &Seen<Self>) -> Result<Feedback, Error> {
+        payload::check(seen)?;
+        let conditions = expectation::Conditions::of(&seen.expectations)?;
+        let hard_failure = outcome::failure(&seen.action, &seen.observation, &seen.expectations);
+        let verdict = conditions.judge(seen);
+        let progress_signal = progress::signal(seen, hard_failure.as_ref(), &verdict);
         let efficiency_signal = match hard_failure {
             // To fail quickly is no merit, and to fail slowly is said by the failure itself.
             Some(_) => None,
-            None => signals::efficiency(&action, &observation, &expectations, recent),
+            None => efficiency::signal(seen),
         };
         Ok(Feedback {
-            action_text: quote::command_line(&action.command),
+            action_text: quote::command_line(&seen.action.command),
             hard_failure,
             constraint_failure: verdict.violations,
             progress_signal,
@@ -93,3 +89,16 @@ impl Assess for Cli {
         })
     }
 }
+
+/// For those who hold the adapter natively.
+impl Assess for Cli {
+    fn describe(&self) -> Manifest {
+        <Self as Adapter>::describe()
+    }
+
+    fn assess(&self, goal: &Goal, recent: &[PastStep], step: &Step) -> Result<Feedback, Error> {
+        Judge::<Self>::new().assess(goal, recent, step)
+    }
+}
+
+twiceshy_adapter::export!(Cli);

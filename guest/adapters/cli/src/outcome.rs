@@ -1,19 +1,27 @@
 //! The outcome of a command: whether it failed outright, and in which way.
 //!
 //! Owns the order in which the ways are told: what never started has no exit, and what took too long
-//! was usually also killed for it. The text of the failure is chosen by [`evidence`](crate::evidence);
-//! expectations other than the exit code are no business of this file. An observation without exit
-//! code and signal says nothing about success, so it is no failure either.
+//! was usually also killed for it. The text of the failure is chosen by [`evidence`](crate::evidence), or
+//! by [`diagnostic`](crate::diagnostic) where the exit code tells of none; expectations other than the exit
+//! code are no business of this file. An observation without exit code and signal says nothing about
+//! success: it is a failure only if its text says so.
 
-use twiceshy_wit::adapter::Failure;
+use twiceshy_adapter::Failure;
 
 use crate::{
-    evidence,
-    payload::{Expectations, Observation},
+    diagnostic, evidence,
+    payload::{Action, Expectations, Observation},
 };
 
+/// The exit code by which `timeout` and its like say that they ended a command.
+const TIMED_OUT: i64 = 124;
+
 /// Why the command failed outright; none if it did not.
-pub(crate) fn failure(observation: &Observation, expectations: &Expectations) -> Option<Failure> {
+pub(crate) fn failure(
+    action: &Action,
+    observation: &Observation,
+    expectations: &Expectations,
+) -> Option<Failure> {
     if let Some(message) = &observation.start_error {
         return Some(Failure {
             reason: "could not start".into(),
@@ -29,17 +37,49 @@ pub(crate) fn failure(observation: &Observation, expectations: &Expectations) ->
             None => format!("signal {signal}"),
         }
     } else {
-        // Exit 0 where another code was expected is an unmet condition, not an error of the command.
-        let exit = observation.exit.filter(|exit| *exit != 0)?;
-        if expectations.allows(exit) {
-            return None;
+        match observation.exit {
+            Some(0) | None => return told(action, observation, expectations),
+            // Exit 0 where another code was expected is an unmet condition, not an error of the command.
+            Some(exit) if expectations.allows(exit) => return None,
+            Some(TIMED_OUT) if evidence::is_silent(&observation.stderr) => "timed out".to_owned(),
+            Some(exit) => match killed_by(exit) {
+                Some(name) => format!("exit {exit} ({name})"),
+                None => format!("exit {exit}"),
+            },
         }
-        format!("exit {exit}")
     };
     Some(Failure {
         reason,
         evidence: evidence::of_streams(&observation.stdout, &observation.stderr).into_owned(),
     })
+}
+
+/// A failure that only the text tells of.
+fn told(
+    action: &Action,
+    observation: &Observation,
+    expectations: &Expectations,
+) -> Option<Failure> {
+    if expectations.error_text {
+        return None;
+    }
+    let reason = match observation.exit {
+        Some(_) => "exit 0 with an error",
+        None => "an error",
+    };
+    diagnostic::told(action, observation).map(|evidence| Failure {
+        reason: reason.into(),
+        evidence: evidence.into_owned(),
+    })
+}
+
+/// The signal that ended what a shell or a container ran, by the exit code that they make of it. The codes of
+/// signals that also mean something else, such as 129 and 130, stay numbers.
+fn killed_by(exit: i64) -> Option<&'static str> {
+    match exit {
+        132 | 134 | 136 | 137 | 139 | 143 => signal_name(u32::try_from(exit - 128).ok()?),
+        _ => None,
+    }
 }
 
 /// The signals that have the same number on every POSIX system of today; others stay numbers.
@@ -65,13 +105,23 @@ fn signal_name(signal: u32) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use twiceshy_adapter::read;
+
     use super::*;
 
     fn reason(members: &str, expected: &str) -> Option<String> {
-        let text = format!(r#"{{"stdout": "", "stderr": "why", "duration-ms": 1, {members}}}"#);
-        let observation = Observation::read(&text).expect("an observation");
-        let expectations = Expectations::read(expected).expect("expectations");
-        failure(&observation, &expectations).map(|failure| failure.reason)
+        let text = format!(r#"{{"stdout": "", "duration-ms": 1, {members}}}"#);
+        let text = match members.contains("stderr") {
+            true => text,
+            false => text.replacen('{', r#"{"stderr": "why", "#, 1),
+        };
+        let observation = read("observation", &text).expect("an observation");
+        let expectations = read("expectations", expected).expect("expectations");
+        let action = Action {
+            command: vec!["x".into()],
+            directory: None,
+        };
+        failure(&action, &observation, &expectations).map(|failure| failure.reason)
     }
 
     #[test]
@@ -80,18 +130,30 @@ mod tests {
             (r#""exit": 0"#, None),
             (r#""exit": 2"#, Some("exit 2")),
             (r#""exit": -1073741819"#, Some("exit -1073741819")),
+            (r#""exit": 137"#, Some("exit 137 (SIGKILL)")),
+            (r#""exit": 129"#, Some("exit 129")),
             (r#""signal": 9"#, Some("signal 9 (SIGKILL)")),
             (r#""signal": 7"#, Some("signal 7")),
             (r#""signal": 9, "timed-out": true"#, Some("timed out")),
             (r#""exit": 0, "timed-out": true"#, Some("timed out")),
+            (r#""exit": 124"#, Some("timed out")),
+            (
+                r#""exit": 124, "stderr": "x: exited with status 255; aborting""#,
+                Some("exit 124"),
+            ),
             (
                 r#""start-error": "Permission denied""#,
                 Some("could not start"),
             ),
+            (
+                r#""exit": 0, "stderr": "x: a.txt: No such file or directory""#,
+                Some("exit 0 with an error"),
+            ),
+            (r#""exit": null, "stderr": "error: no""#, Some("an error")),
             (r#""exit": null, "signal": null"#, None),
         ];
         for (members, expected) in ways {
-            assert_eq!(reason(members, "").as_deref(), expected, "{members}");
+            assert_eq!(reason(members, "{}").as_deref(), expected, "{members}");
         }
     }
 
@@ -107,5 +169,13 @@ mod tests {
             reason(r#""signal": 15"#, r#"{"exit": [15]}"#).as_deref(),
             Some("signal 15 (SIGTERM)")
         );
+    }
+
+    #[test]
+    fn error_text_is_no_failure_where_it_or_the_exit_code_is_expected() {
+        let told = r#""exit": 0, "stderr": "error: no""#;
+        assert_eq!(reason(told, r#"{"error-text": true}"#), None);
+        let told = r#""exit": 1, "stderr": "error: no""#;
+        assert_eq!(reason(told, r#"{"exit": [0, 1]}"#), None);
     }
 }

@@ -6,9 +6,7 @@
 //! What is beyond the bound is not known, which is another answer than not found.
 
 use regex_lite::{Regex, RegexBuilder};
-use twiceshy_wit::adapter::Error;
-
-use crate::payload::refused;
+use twiceshy_adapter::{Error, refused};
 
 /// A pattern in bytes: a long line fits.
 const PATTERN_BYTES: usize = 1 << 10;
@@ -119,8 +117,6 @@ fn line_at(text: &str, at: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
-
     use super::*;
 
     fn find<'a>(pattern: &str, text: &'a str) -> Found<'a> {
@@ -175,21 +171,10 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_pattern_on_a_huge_text_stays_fast() {
-        let text = "a".repeat(4 << 20);
-        for source in [
-            "(a?){70}a{70}c",
-            "(a|a|a|a|a){30}c",
-            "a?".repeat(120).as_str(),
-            "(.*)*(.*)*(.*)*b",
-            r"(\w+\s?)+=(\w+\s?)+",
-            "(a*)*c",
-        ] {
-            let pattern = Pattern::read("p", source).expect("a pattern");
-            let start = Instant::now();
-            pattern.find(&text, window(1));
-            let took = start.elapsed();
-            assert!(took < Duration::from_secs(5), "{source}: {took:?}");
+    fn a_hostile_pattern_on_a_huge_text_looks_at_a_part_of_it() {
+        let text = format!("{}\n{}", "a".repeat(2 << 20), "a".repeat(2 << 20));
+        for source in ["(a|a|a|a|a){30}c", "(.*)*(.*)*(.*)*b", "(a*)*c"] {
+            assert_eq!(find(source, &text), Found::Unknown, "{source}");
         }
     }
 }

@@ -1,13 +1,16 @@
 //! The three payloads of a step: what was run, what was seen, what was expected.
 //!
-//! Owns their members, their JSON Schemas and how they are read: a member that is not known is
-//! refused by its name, so that a misspelt expectation is not silently met. What the members mean is
-//! said where they are judged.
+//! Owns their members, their JSON Schemas, and what can't be. A member that is not known is refused by its
+//! name, so that a misspelt expectation is not silently met. What the members mean is said where they are
+//! judged.
 
 use std::num::NonZeroU32;
 
 use serde::Deserialize;
-use twiceshy_wit::adapter::Error;
+use serde_json::Value;
+use twiceshy_adapter::{Error, Seen, refused};
+
+use crate::Cli;
 
 /// JSON Schema of [`Action`].
 pub const ACTION_SCHEMA: &str = include_str!("schema/action.json");
@@ -17,9 +20,6 @@ pub const OBSERVATION_SCHEMA: &str = include_str!("schema/observation.json");
 
 /// JSON Schema of [`Expectations`].
 pub const EXPECTATIONS_SCHEMA: &str = include_str!("schema/expectations.json");
-
-/// A payload in bytes, as the contract has it.
-const PAYLOAD_BYTES: usize = 4 << 20;
 
 /// A command that was run.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -55,6 +55,10 @@ pub struct Observation {
     /// Of a long output only the head and the tail were captured.
     #[serde(default)]
     pub shortened: bool,
+    /// The steps it took, where the caller counts them, such as the turns of an agent that it started.
+    pub steps: Option<u64>,
+    /// What it cost, in whatever the caller counts in; not less than 0.
+    pub cost: Option<f64>,
 }
 
 /// A file that was looked at after a command.
@@ -65,8 +69,10 @@ pub struct Artifact {
     pub path: String,
     /// It is there.
     pub exists: bool,
-    /// The command changed it; none where that is not known.
+    /// The command wrote it: its time, its size or its bytes are other ones; none where that is not known.
     pub changed: Option<bool>,
+    /// It has the very bytes that it had before, whether it was written or not; none where that is not known.
+    pub same_bytes: Option<bool>,
 }
 
 /// What must hold after a command.
@@ -93,6 +99,8 @@ pub struct Expectations {
     /// Standard output is JSON and has these members.
     #[serde(default)]
     pub json_members: Vec<String>,
+    /// Standard output is JSON and fits this JSON Schema.
+    pub json_schema: Option<Value>,
     /// How many lines of standard output are not empty.
     pub lines: Option<Lines>,
     /// How many columns every line of standard output has.
@@ -100,8 +108,18 @@ pub struct Expectations {
     /// Files that must exist and must not be reported as unchanged.
     #[serde(default)]
     pub artifacts: Vec<String>,
+    /// Files that must exist with other bytes than before.
+    #[serde(default)]
+    pub changed: Vec<String>,
     /// The longest time that is fine, in milliseconds.
     pub within_ms: Option<u64>,
+    /// The most steps that are fine: those that were counted, or the tries that the command needed.
+    pub within_steps: Option<u64>,
+    /// The highest cost that is fine.
+    pub within_cost: Option<f64>,
+    /// Error text in the output of a command that exits 0 is fine.
+    #[serde(default)]
+    pub error_text: bool,
 }
 
 /// How many lines are fine.
@@ -114,42 +132,7 @@ pub struct Lines {
     pub most: Option<u64>,
 }
 
-impl Action {
-    /// Reads the payload `action`.
-    pub fn read(text: &str) -> Result<Self, Error> {
-        let action: Self = read("action", text)?;
-        if action.command.is_empty() {
-            return Err(refused("action.command", "it names no program"));
-        }
-        Ok(action)
-    }
-}
-
-impl Observation {
-    /// Reads the payload `observation`.
-    pub fn read(text: &str) -> Result<Self, Error> {
-        read("observation", text)
-    }
-
-    /// Reads the payload `before`, which has the same members.
-    pub fn read_before(text: &str) -> Result<Self, Error> {
-        read("before", text)
-    }
-}
-
 impl Expectations {
-    /// Reads the payload `expectations`; an empty text expects nothing in particular.
-    pub fn read(text: &str) -> Result<Self, Error> {
-        if text.trim().is_empty() {
-            return Ok(Self::default());
-        }
-        let expectations: Self = read("expectations", text)?;
-        if expectations.exit.as_ref().is_some_and(Vec::is_empty) {
-            return Err(refused("expectations.exit", "it names no exit code"));
-        }
-        Ok(expectations)
-    }
-
     /// An exit with this code is fine.
     pub fn allows(&self, exit: i64) -> bool {
         match &self.exit {
@@ -159,43 +142,33 @@ impl Expectations {
     }
 }
 
-/// The error for a member that is not what its schema says.
-pub(crate) fn refused(member: &str, cause: &str) -> Error {
-    Error::InvalidInput(format!("{member}: {cause}"))
-}
-
-fn read<'a, T: Deserialize<'a>>(name: &str, text: &'a str) -> Result<T, Error> {
-    if text.len() > PAYLOAD_BYTES {
-        let cause = format!(
-            "it has {} bytes, at most {PAYLOAD_BYTES} are taken",
-            text.len()
-        );
-        return Err(refused(name, &cause));
+/// Refuses what can't be.
+pub(crate) fn check(seen: &Seen<Cli>) -> Result<(), Error> {
+    if seen.action.command.is_empty() {
+        return Err(refused("action.command", "it names no program"));
     }
-    // A derived reader also takes a list with the members in their order, which no schema here does.
-    if !text.trim_start().starts_with('{') {
-        return Err(refused(name, "it is not a JSON object"));
+    if seen.expectations.exit.as_ref().is_some_and(Vec::is_empty) {
+        return Err(refused("expectations.exit", "it names no exit code"));
     }
-    let mut reader = serde_json::Deserializer::from_str(text);
-    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-        let path = error.path().to_string();
-        let member = match path.as_str() {
-            "." => name.to_owned(),
-            path => format!("{name}.{path}"),
-        };
-        refused(&member, &error.into_inner().to_string())
-    })?;
-    reader
-        .end()
-        .map_err(|error| refused(name, &error.to_string()))?;
-    Ok(value)
+    let costs = [
+        ("observation.cost", seen.observation.cost),
+        ("expectations.within-cost", seen.expectations.within_cost),
+    ];
+    for (member, cost) in costs {
+        if cost.is_some_and(|cost| cost < 0.0) {
+            return Err(refused(member, "it is less than nothing"));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use std::{collections::BTreeSet, fmt::Debug};
 
-    use serde_json::Value;
+    use serde::de::DeserializeOwned;
+    use serde_json::json;
+    use twiceshy_adapter::{Assess, Goal, Step, read};
 
     use super::*;
 
@@ -206,8 +179,23 @@ mod tests {
         }
     }
 
+    /// Why a step is refused.
+    fn refusal(action: &str, members: &str, expectations: &str) -> String {
+        let goal = Goal {
+            task: String::new(),
+            domain: crate::DOMAIN.into(),
+            expectations: expectations.into(),
+        };
+        let step = Step {
+            before: String::new(),
+            action: action.into(),
+            observation: format!(r#"{{"stdout": "", "stderr": "", "duration-ms": 1{members}}}"#),
+        };
+        cause(Cli.assess(&goal, &[], &step))
+    }
+
     /// The members that the derived reader knows, from its own complaint about one it does not.
-    fn members_of<'a, T: Deserialize<'a> + Debug>() -> BTreeSet<String> {
+    fn members_of<T: DeserializeOwned + Debug>() -> BTreeSet<String> {
         let complaint = cause(read::<T>("", r#"{"?": 0}"#));
         let known = complaint.split_once("expected ").expect("a list").1;
         known
@@ -247,26 +235,23 @@ mod tests {
         let observation = schema(OBSERVATION_SCHEMA);
         let required = observation["required"].as_array().expect("a list");
         for name in properties(&observation) {
-            let mut whole = serde_json::json!({"stdout": "", "stderr": "", "duration-ms": 0});
+            let mut whole = json!({"stdout": "", "stderr": "", "duration-ms": 0});
             whole.as_object_mut().expect("an object").remove(&name);
-            let needed = Observation::read(&whole.to_string()).is_err();
+            let needed = read::<Observation>("observation", &whole.to_string()).is_err();
             assert_eq!(
                 needed,
                 required.iter().any(|member| *member == *name),
                 "{name}"
             );
         }
-        assert_eq!(
-            schema(ACTION_SCHEMA)["required"],
-            serde_json::json!(["command"])
-        );
+        assert_eq!(schema(ACTION_SCHEMA)["required"], json!(["command"]));
         assert!(schema(EXPECTATIONS_SCHEMA).get("required").is_none());
-        assert!(Expectations::read("{}").is_ok());
+        assert_eq!(read("expectations", "{}"), Ok(Expectations::default()));
     }
 
     #[test]
     fn an_unknown_member_is_refused_by_its_name() {
-        let told = cause(Expectations::read(r#"{"stdout-match": ["x"]}"#));
+        let told = refusal(r#"{"command": ["x"]}"#, "", r#"{"stdout-match": ["x"]}"#);
         assert!(
             told.starts_with("expectations") && told.contains("`stdout-match`"),
             "{told}"
@@ -275,48 +260,49 @@ mod tests {
 
     #[test]
     fn a_wrong_member_is_named_by_its_path() {
-        let text = r#"{"stdout": "", "stderr": "", "duration-ms": 1, "artifacts": [{"path": "a", "exists": 1}]}"#;
-        let told = cause(Observation::read(text));
+        let action = r#"{"command": ["x"]}"#;
+        let artifacts = r#", "artifacts": [{"path": "a", "exists": 1}]"#;
+        let told = refusal(action, artifacts, "");
         assert!(
             told.starts_with("observation.artifacts[0].exists: "),
             "{told}"
         );
-        let told = cause(Observation::read_before(r#"{"stdout": 1}"#));
-        assert!(told.starts_with("before.stdout: "), "{told}");
+        let told = refusal(action, r#", "exit": "x""#, "");
+        assert!(told.starts_with("observation.exit: "), "{told}");
     }
 
     #[test]
-    fn a_missing_member_is_named() {
-        let told = cause(Observation::read(r#"{"stdout": "", "stderr": ""}"#));
-        assert!(told.contains("`duration-ms`"), "{told}");
-    }
-
-    #[test]
-    fn what_is_no_object_or_goes_on_after_it_is_refused() {
-        for text in [
-            "",
-            "  ",
-            "[]",
-            r#"[["ls"], null]"#,
-            "null",
-            "{} {}",
-            "{",
-            r#"{"command": []}"#,
-        ] {
-            let told = cause(Action::read(text));
-            assert!(told.starts_with("action"), "{told}");
+    fn what_can_not_be_is_refused_by_its_name() {
+        let action = r#"{"command": ["x"]}"#;
+        let refusals = [
+            (
+                r#"{"command": []}"#,
+                "",
+                "",
+                "action.command: it names no program",
+            ),
+            (
+                action,
+                "",
+                r#"{"exit": []}"#,
+                "expectations.exit: it names no exit code",
+            ),
+            (
+                action,
+                r#", "cost": -1"#,
+                "",
+                "observation.cost: it is less than nothing",
+            ),
+            (
+                action,
+                "",
+                r#"{"within-cost": -0.5}"#,
+                "expectations.within-cost: it is less than nothing",
+            ),
+        ];
+        for (action, members, expectations, words) in refusals {
+            assert_eq!(refusal(action, members, expectations), words);
         }
-    }
-
-    #[test]
-    fn nothing_expected_is_an_empty_text_and_no_exit_code_is_refused() {
-        assert_eq!(Expectations::read(" \n"), Ok(Expectations::default()));
-        assert!(cause(Expectations::read(r#"{"exit": []}"#)).starts_with("expectations.exit: "));
-    }
-
-    #[test]
-    fn a_payload_beyond_the_contract_is_refused() {
-        let text = format!(r#"{{"command": ["{}"]}}"#, "x".repeat(PAYLOAD_BYTES));
-        assert!(cause(Action::read(&text)).contains("at most 4194304"));
+        assert!(refusal("[]", "", "").starts_with("action: "));
     }
 }

@@ -2,8 +2,8 @@
 //! the rules hold without knowing any of them by name.
 
 use serde_json::{Value, json};
+use twiceshy_adapter::{Assess, Error, Feedback, Goal, Step};
 use twiceshy_adapter_cli::Cli;
-use twiceshy_wit::adapter::{Assess, Error, Feedback, Goal, Step};
 
 /// A command, what was expected of it, what was seen, and what should be said.
 struct Row {

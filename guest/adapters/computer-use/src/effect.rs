@@ -1,47 +1,39 @@
 //! The effect: whether an action did what actions are there for.
 //!
-//! Owns what is told of an action without effect, of one that met another element, and of a dialog in the way.
+//! Owns what is told of a dialog in the way, of an action that met another element or one that can't be used, of one
+//! without effect, and of one that did not bring about what it was there for. Of these the first that holds is told: it
+//! is the cause of the others. Names are quoted, so that the same trouble with another element is the same.
 
 use twiceshy_adapter::{Seen, Violation};
 
 use crate::{
     ComputerUse,
-    payload::{Action, ActionKind, Element, Observation, Place, one_line},
-    screen, target,
+    payload::{Action, ActionKind, Element, Observation, Place},
+    screen::{self, Finding},
+    target,
+    wording::{self, one_line},
 };
 
 /// The conditions on an action that do not hold.
 pub(crate) fn violations(seen: &Seen<ComputerUse>) -> Vec<Violation> {
-    let violation = |condition: &str, evidence: String| Violation {
+    if target::all_now(seen) {
+        return Vec::new();
+    }
+    let first = dialog_in_the_way(seen)
+        .or_else(|| wrong_element(seen))
+        .or_else(|| unusable(seen))
+        .or_else(|| no_effect(seen));
+    match first {
+        Some(violation) => vec![violation],
+        None => target::unmet_now(seen),
+    }
+}
+
+fn violation(condition: &str, evidence: String) -> Violation {
+    Violation {
         condition: condition.to_owned(),
         evidence,
-    };
-    let mut violations = Vec::new();
-    let text = seen.action.text();
-    if let Some(met) = wrong_element(seen) {
-        violations.push(violation(
-            "the element that is meant is met",
-            format!("wrong element: {text} met {met}"),
-        ));
     }
-    if let Some(dialog) = dialog_in_the_way(seen) {
-        violations.push(violation(
-            "nothing is in the way",
-            format!("a dialog is in the way: {dialog}"),
-        ));
-    }
-    if violations.is_empty()
-        && is_without_effect(&seen.action, seen.before.as_ref(), &seen.observation)
-    {
-        let again = repeats(seen);
-        let evidence = match again {
-            0 => format!("no effect: {text} changed nothing"),
-            // Without the number: the same trouble is the same, however long it lasts.
-            _ => format!("no effect again: {text} changed nothing, as before"),
-        };
-        violations.push(violation("the action has an effect", evidence));
-    }
-    violations
 }
 
 /// The share of the recent actions, this one included, that had an effect.
@@ -92,6 +84,24 @@ fn gained_focus(action: &Action, before: &Observation, after: &Observation) -> b
         && !focused(before, place)
 }
 
+/// An action that changed nothing; told otherwise when it is done again.
+fn no_effect(seen: &Seen<ComputerUse>) -> Option<Violation> {
+    if !was_without_effect(seen) {
+        return None;
+    }
+    let text = wording::of(&seen.action, seen.before.as_ref());
+    let evidence = match repeats(seen) {
+        0 => format!("no effect: {text} changed nothing"),
+        // Without the number: the same trouble is the same, however long it lasts.
+        _ => format!("no effect again: {text} changed nothing, as before"),
+    };
+    Some(violation("the action has an effect", evidence))
+}
+
+fn was_without_effect(seen: &Seen<ComputerUse>) -> bool {
+    is_without_effect(&seen.action, seen.before.as_ref(), &seen.observation)
+}
+
 /// How often the same action had no effect just before, without anything else between.
 fn repeats(seen: &Seen<ComputerUse>) -> usize {
     let before = seen.past().rev();
@@ -103,25 +113,76 @@ fn repeats(seen: &Seen<ComputerUse>) -> usize {
         .count()
 }
 
-/// What was met instead of what was meant.
-fn wrong_element(seen: &Seen<ComputerUse>) -> Option<String> {
+/// An element that was met instead of what was meant.
+fn wrong_element(seen: &Seen<ComputerUse>) -> Option<Violation> {
     let (meant, met) = (seen.action.target.as_ref()?, seen.observation.met.as_ref()?);
-    let differs = |meant: &Option<String>, met: &Option<String>| matches!((meant, met), (Some(meant), Some(met)) if meant != met);
-    let other = differs(&meant.id, &met.id)
-        || differs(&meant.role, &met.role)
-        || differs(&meant.name, &met.name);
-    other.then(|| met.text())
+    if !is_other(meant, met) {
+        return None;
+    }
+    let text = wording::of(&seen.action, seen.before.as_ref());
+    Some(violation(
+        "the element that is meant is met",
+        format!("wrong element: {text} met {}", wording::place(met)),
+    ))
 }
 
-/// A dialog that stands open while the action was meant for something outside of it.
-fn dialog_in_the_way(seen: &Seen<ComputerUse>) -> Option<String> {
+fn is_other(meant: &Place, met: &Place) -> bool {
+    let differs = |meant: &Option<String>, met: &Option<String>| matches!((meant, met), (Some(meant), Some(met)) if meant != met);
+    differs(&meant.id, &met.id)
+        || differs(&meant.role, &met.role)
+        || differs(&meant.name, &met.name)
+}
+
+/// A dialog that kept the action from what it was meant for: it stood and still stands over it, and nothing came of
+/// the action. Its name is not quoted: what helps against one dialog need not help against another.
+fn dialog_in_the_way(seen: &Seen<ComputerUse>) -> Option<Violation> {
     if target::all_met(seen) || !is_meant_to_change(seen.action.kind) {
         return None;
     }
-    let stood = &seen.before.as_ref()?.dialogs;
-    let name = seen.action.target.as_ref()?.name.as_deref()?;
-    let dialog = seen.observation.dialogs.iter().find(|dialog| {
-        stood.contains(dialog) && !dialog.elements.iter().any(|element| element == name)
-    })?;
-    Some(one_line(&dialog.name))
+    let place = seen.action.target.as_ref()?;
+    let dialog = screen::dialog_over(seen.before.as_ref()?, Some(place))?;
+    let stands = seen.observation.dialogs.contains(dialog);
+    let met = seen.observation.met.as_ref();
+    let missed = met.is_some_and(|met| is_other(place, met));
+    (stands && (missed || was_without_effect(seen))).then(|| {
+        violation(
+            "nothing is in the way",
+            format!("a dialog is in the way: {}", one_line(&dialog.name)),
+        )
+    })
+}
+
+/// An element that can't be used as it is, and was not made usable by the step either. What a step changed elsewhere
+/// is no use of a disabled element, if that was to bring something about.
+fn unusable(seen: &Seen<ComputerUse>) -> Option<Violation> {
+    if !is_meant_to_change(seen.action.kind) {
+        return None;
+    }
+    let place = seen.action.target.as_ref()?;
+    let idle = was_without_effect(seen);
+    let in_vain = idle || !seen.expectations.now.is_empty();
+    let (condition, how) = match screen::find(seen.before.as_ref()?, place)? {
+        Finding::Missing if idle => ("what is acted on is there", "missing"),
+        Finding::Element(element)
+            if in_vain && is_disabled(element) && still_disabled(seen, place) =>
+        {
+            ("what is acted on can be used", "disabled")
+        }
+        Finding::Element(element) if idle && element.visible == Some(false) => {
+            ("what is acted on is in sight", "off-screen")
+        }
+        _ => return None,
+    };
+    Some(violation(
+        condition,
+        format!("{} is {how}", wording::place(place)),
+    ))
+}
+
+fn is_disabled(element: &Element) -> bool {
+    element.enabled == Some(false)
+}
+
+fn still_disabled(seen: &Seen<ComputerUse>, place: &Place) -> bool {
+    matches!(screen::find(&seen.observation, place), Some(Finding::Element(element)) if is_disabled(element))
 }

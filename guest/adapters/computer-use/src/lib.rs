@@ -1,10 +1,11 @@
 //! The computer-use adapter: what one action on a screen says on the four channels of feedback.
 //!
-//! An error of whoever drives the screen and a guard that is hit fail outright; an action without effect, one that
-//! meets another element than it was meant for, and a dialog in the way are violated conditions, as are targets that
-//! are not met when the agent says that it is done; the share of targets that are met is progress; the share of recent
-//! actions that had an effect is efficiency. It is a pure function and knows no program by its name: elements by role
-//! and name, as an accessibility tree or a digest of a page has them, and the hash of a screen are all it looks at.
+//! An error of whoever drives the screen and a guard that is hit fail outright. A dialog in the way, an action that meets
+//! another element than it was meant for or one that can't be used, one without effect, and one that does not bring about
+//! what it is there for are violated conditions, as are targets that are not met when the agent says that it is done. The
+//! share of targets that are met is progress; the share of recent actions that had an effect is efficiency. It is a pure
+//! function and knows no program by its name: elements by role and name, as an accessibility tree has them, a digest of
+//! the document and the hash of a picture are all it looks at.
 //!
 //! ```
 //! use twiceshy_adapter::{Assess, Goal, Judge, Step};
@@ -30,6 +31,7 @@ mod effect;
 pub mod payload;
 mod screen;
 mod target;
+mod wording;
 
 use payload::{Action, Expectations, Observation};
 use twiceshy_adapter::{Adapter, Error, Failure, Feedback, Manifest, Seen};
@@ -71,7 +73,7 @@ impl Adapter for ComputerUse {
             None => effect::efficiency(seen),
         };
         Ok(Feedback {
-            action_text: seen.action.text(),
+            action_text: wording::of(&seen.action, seen.before.as_ref()),
             progress_signal: target::progress(seen, failed),
             hard_failure,
             constraint_failure: violations,

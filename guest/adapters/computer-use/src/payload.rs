@@ -1,6 +1,6 @@
 //! The three payloads of an action on a screen: what was done, what the screen showed, what was wanted.
 //!
-//! Owns their members, their JSON Schemas, how an action is told in one line, and what can't be.
+//! Owns their members, their JSON Schemas, and what can't be. How an action is told is the business of its wording.
 
 use serde::Deserialize;
 use twiceshy_adapter::{Error, Seen, refused};
@@ -15,6 +15,9 @@ pub const OBSERVATION_SCHEMA: &str = include_str!("schema/observation.json");
 
 /// JSON Schema of [`Expectations`].
 pub const EXPECTATIONS_SCHEMA: &str = include_str!("schema/expectations.json");
+
+/// Actions in front of another in one step, at most.
+const MOST_AFTER: usize = 8;
 
 /// What kind of action it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -50,12 +53,16 @@ pub struct Action {
     pub target: Option<Place>,
     /// Where it was dragged.
     pub to: Option<Place>,
-    /// What was typed, or the address that was gone to.
+    /// What was typed, the address that was gone to, or the value that something was dragged to. A line break or a tab
+    /// at the end of what is typed is the key.
     pub text: Option<String>,
     /// The key or chord, such as `Control+S`.
     pub key: Option<String>,
     /// How far the wheel was turned or something was dragged: right and down.
     pub by: Option<[f64; 2]>,
+    /// What was done before it in the same step, in its order: at most 8 actions, none of which has an `after`.
+    #[serde(default)]
+    pub after: Vec<Action>,
 }
 
 /// A place on a screen: an element, or a point.
@@ -95,14 +102,20 @@ pub struct Element {
     pub expanded: Option<bool>,
     /// Whether it has the focus.
     pub focused: Option<bool>,
+    /// Whether it is in sight; false where one has to scroll to it.
+    pub visible: Option<bool>,
+    /// What it belongs to of all that opens and closes: a dialog, a menu, a tab's panel.
+    pub within: Option<Place>,
 }
 
 /// What a screen showed.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Observation {
-    /// The elements of its accessibility tree, or a digest of its page; none where only a picture is known.
+    /// The elements of its accessibility tree; none where it is not known.
     pub elements: Option<Vec<Element>>,
+    /// A digest of its document, such as a hash.
+    pub digest: Option<String>,
     /// A hash of its picture.
     pub screen: Option<String>,
     /// The address of its page.
@@ -125,6 +138,13 @@ pub struct Dialog {
     /// The names of the elements in it.
     #[serde(default)]
     pub elements: Vec<String>,
+    /// Whether it keeps everything else from being used; true unless told.
+    #[serde(default = "yes")]
+    pub modal: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// What is wanted.
@@ -134,6 +154,9 @@ pub struct Expectations {
     /// What must be so in the end, such as `BPM is 128`.
     #[serde(default)]
     pub targets: Vec<Condition>,
+    /// What this very action is there for: what must be so right after it, unless a dialog asks first.
+    #[serde(default)]
+    pub now: Vec<Condition>,
     /// What must never become so.
     #[serde(default)]
     pub guards: Vec<Condition>,
@@ -173,67 +196,15 @@ pub enum Property {
     Present,
 }
 
-impl Action {
-    /// The action in one line, as a person would say it.
-    pub(crate) fn text(&self) -> String {
-        let target = self.target.as_ref().map(Place::text).unwrap_or_default();
-        let on = |verb: &str| match target.as_str() {
-            "" => verb.to_owned(),
-            target => format!("{verb} {target}"),
-        };
-        let said = quoted(self.text.as_deref().unwrap_or_default());
-        match self.kind {
-            ActionKind::Click => on("click"),
-            ActionKind::DoubleClick => on("double-click"),
-            ActionKind::Type if target.is_empty() => format!("type {said}"),
-            ActionKind::Type => format!("type {said} into {target}"),
-            ActionKind::Key => {
-                let key = one_line(self.key.as_deref().unwrap_or_default());
-                match target.as_str() {
-                    "" => format!("press {key}"),
-                    target => format!("press {key} in {target}"),
-                }
-            }
-            ActionKind::Scroll => format!("{}{}", on("scroll"), self.way()),
-            ActionKind::Drag => {
-                let to = self.to.as_ref().map(Place::text);
-                let to = to.map_or_else(String::new, |to| format!(" to {to}"));
-                format!("{}{to}{}", on("drag"), self.way())
-            }
-            ActionKind::Open => format!("open {said}"),
-            ActionKind::Wait => "wait".to_owned(),
-            ActionKind::Done => "done".to_owned(),
-        }
-    }
-
-    fn way(&self) -> String {
-        self.by.map_or_else(String::new, |[right, down]| {
-            format!(" by ({right}, {down})")
-        })
-    }
-}
-
 impl Place {
-    /// The place as a person would say it.
-    pub(crate) fn text(&self) -> String {
-        let named = match (&self.role, &self.name, &self.id) {
-            (Some(role), Some(name), _) => format!("{} {}", one_line(role), quoted(name)),
-            (None, Some(name), _) => quoted(name),
-            (Some(role), None, Some(id)) => format!("{} #{}", one_line(role), one_line(id)),
-            (None, None, Some(id)) => format!("#{}", one_line(id)),
-            (Some(role), None, None) => one_line(role),
-            (None, None, None) => String::new(),
-        };
-        match (named.as_str(), self.at) {
-            ("", Some([x, y])) => format!("({x}, {y})"),
-            _ => named,
-        }
+    /// Whether it names no element.
+    pub(crate) fn is_point(&self) -> bool {
+        self.id.is_none() && self.role.is_none() && self.name.is_none()
     }
 
     /// Whether this place is that element, as far as it says.
     pub(crate) fn is(&self, element: &Element) -> bool {
-        is_element(&self.id, &self.role, &self.name, element)
-            && (self.id.is_some() || self.role.is_some() || self.name.is_some())
+        is_element(&self.id, &self.role, &self.name, element) && !self.is_point()
     }
 }
 
@@ -255,52 +226,63 @@ fn is_element(
         && name.as_ref().is_none_or(|name| *name == element.name)
 }
 
-/// A text of the screen as one short line.
-pub(crate) fn one_line(text: &str) -> String {
-    let words: Vec<_> = text.split_whitespace().collect();
-    words.join(" ").chars().take(200).collect()
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", one_line(text).replace('"', "'"))
-}
-
 /// Refuses what a schema can't say.
 pub(crate) fn check(seen: &Seen<ComputerUse>) -> Result<(), Error> {
-    let action = &seen.action;
-    let missing = match action.kind {
-        ActionKind::Type | ActionKind::Open if action.text.is_none() => Some("text"),
-        ActionKind::Key if action.key.is_none() => Some("key"),
-        ActionKind::Click | ActionKind::DoubleClick if action.target.is_none() => Some("target"),
-        ActionKind::Drag if action.target.is_none() => Some("target"),
-        _ => None,
-    };
-    if let Some(member) = missing {
-        return Err(refused(
-            &format!("action.{member}"),
-            "this kind of action needs it",
-        ));
+    check_action("action", &seen.action)?;
+    let after = &seen.action.after;
+    if after.len() > MOST_AFTER {
+        let cause = format!(
+            "it has {} actions, at most {MOST_AFTER} are taken",
+            after.len()
+        );
+        return Err(refused("action.after", &cause));
+    }
+    for (place, action) in after.iter().enumerate() {
+        let member = format!("action.after[{place}]");
+        if !action.after.is_empty() {
+            let cause = "what comes before it stands in the same list";
+            return Err(refused(&format!("{member}.after"), cause));
+        }
+        check_action(&member, action)?;
     }
     let expected = &seen.expectations;
-    let lists = [("targets", &expected.targets), ("guards", &expected.guards)];
+    let lists = [
+        ("targets", &expected.targets),
+        ("now", &expected.now),
+        ("guards", &expected.guards),
+    ];
     for (list, conditions) in lists {
         for (place, condition) in conditions.iter().enumerate() {
-            let member = format!("expectations.{list}[{place}]");
-            let needs_value = matches!(condition.property, Property::Value | Property::Text);
-            if needs_value && condition.is.is_none() {
-                return Err(refused(&format!("{member}.is"), "this property needs it"));
-            }
-            let truth = condition.is.as_deref();
-            if !needs_value && !matches!(truth, None | Some("true" | "false")) {
-                return Err(refused(
-                    &format!("{member}.is"),
-                    "it is neither `true` nor `false`",
-                ));
-            }
-            if condition.id.is_none() && condition.role.is_none() && condition.name.is_none() {
-                return Err(refused(&member, "it names no element: id, role or name"));
-            }
+            check_condition(&format!("expectations.{list}[{place}]"), condition)?;
         }
+    }
+    Ok(())
+}
+
+fn check_action(member: &str, action: &Action) -> Result<(), Error> {
+    let missing = match action.kind {
+        ActionKind::Type | ActionKind::Open if action.text.is_none() => "text",
+        ActionKind::Key if action.key.is_none() => "key",
+        ActionKind::Click | ActionKind::DoubleClick if action.target.is_none() => "target",
+        ActionKind::Drag if action.target.is_none() => "target",
+        _ => return Ok(()),
+    };
+    let member = format!("{member}.{missing}");
+    Err(refused(&member, "this kind of action needs it"))
+}
+
+fn check_condition(member: &str, condition: &Condition) -> Result<(), Error> {
+    let needs_value = matches!(condition.property, Property::Value | Property::Text);
+    if needs_value && condition.is.is_none() {
+        return Err(refused(&format!("{member}.is"), "this property needs it"));
+    }
+    let truth = condition.is.as_deref();
+    if !needs_value && !matches!(truth, None | Some("true" | "false")) {
+        let cause = "it is neither `true` nor `false`";
+        return Err(refused(&format!("{member}.is"), cause));
+    }
+    if condition.id.is_none() && condition.role.is_none() && condition.name.is_none() {
+        return Err(refused(member, "it names no element: id, role or name"));
     }
     Ok(())
 }

@@ -1,12 +1,14 @@
-//! Targets and guards: what must be so in the end, and what must never become so.
+//! Targets and guards: what must be so in the end or right after an action, and what must never become so.
 //!
-//! Owns when a condition on an element holds, how it is told, and the progress that follows from it.
+//! Owns when a condition on an element holds, how it is told, and the progress that follows from it. Names and texts are
+//! quoted, so that the same shortcoming of another element is the same failure.
 
 use twiceshy_adapter::{Seen, Violation};
 
 use crate::{
     ComputerUse,
-    payload::{ActionKind, Condition, Element, Observation, Property, one_line},
+    payload::{ActionKind, Condition, Element, Observation, Property},
+    wording::{one_line, quoted},
 };
 
 /// Whether a condition holds on a screen; none where it shows no elements.
@@ -41,23 +43,11 @@ fn wants(condition: &Condition) -> bool {
     condition.is.as_deref() != Some("false")
 }
 
-/// The condition as a person would say it: `BPM is 128`, `pattern is on`.
+/// The condition as a person would say it: `"BPM" is 128`, `"pattern" is on`.
 fn told(condition: &Condition) -> String {
     let element = condition.name.as_deref().or(condition.id.as_deref());
-    let element = one_line(element.or(condition.role.as_deref()).unwrap_or_default());
-    let not = if wants(condition) { "" } else { "not " };
-    match condition.property {
-        Property::Value | Property::Text => {
-            format!(
-                "{element} is {}",
-                one_line(condition.is.as_deref().unwrap_or_default())
-            )
-        }
-        Property::Checked => format!("{element} is {not}on"),
-        Property::Enabled => format!("{element} is {not}enabled"),
-        Property::Expanded => format!("{element} is {not}open"),
-        Property::Present => format!("{element} is {not}there"),
-    }
+    let element = quoted(element.or(condition.role.as_deref()).unwrap_or_default());
+    format!("{element} is {}", state(condition, wants(condition)))
 }
 
 /// What the screen shows of a condition's element instead.
@@ -67,16 +57,33 @@ fn found(condition: &Condition, screen: &Observation) -> String {
     let Some(element) = about.next() else {
         return "there is no such element".to_owned();
     };
-    match condition.property {
-        Property::Value => format!(
-            "it is {}",
-            one_line(element.value.as_deref().unwrap_or("empty"))
-        ),
-        Property::Text => format!(
-            "it is {}",
-            one_line(element.text.as_deref().unwrap_or("empty"))
-        ),
-        _ => "it is not so".to_owned(),
+    let content = match condition.property {
+        Property::Value => element.value.as_deref(),
+        Property::Text => element.text.as_deref(),
+        _ => return format!("it is {}", state(condition, !wants(condition))),
+    };
+    format!("it is {}", value(content.unwrap_or("empty")))
+}
+
+/// What a condition speaks of, where it is so and where it is not.
+fn state(condition: &Condition, so: bool) -> String {
+    let (yes, no) = match condition.property {
+        Property::Value | Property::Text => {
+            return value(condition.is.as_deref().unwrap_or_default());
+        }
+        Property::Checked => ("on", "off"),
+        Property::Enabled => ("enabled", "disabled"),
+        Property::Expanded => ("open", "closed"),
+        Property::Present => ("there", "not there"),
+    };
+    if so { yes } else { no }.to_owned()
+}
+
+/// A number as it is, any other text as data.
+fn value(text: &str) -> String {
+    match text.trim().parse::<f64>() {
+        Ok(_) => one_line(text),
+        Err(_) => quoted(text),
     }
 }
 
@@ -102,7 +109,25 @@ pub(crate) fn guard_hit(seen: &Seen<ComputerUse>) -> Option<String> {
         holds(guard, &seen.observation) == Some(true)
             && before.is_none_or(|before| holds(guard, before) != Some(true))
     })?;
-    Some(told(hit))
+    // Without the quotation marks: which guard it was is not the data of the day.
+    Some(told(hit).replace('"', ""))
+}
+
+/// Whether something must be so right after the action, and all of it is.
+pub(crate) fn all_now(seen: &Seen<ComputerUse>) -> bool {
+    let now = &seen.expectations.now;
+    let so = |condition| holds(condition, &seen.observation) == Some(true);
+    !now.is_empty() && now.iter().all(so)
+}
+
+/// What the action was there for and did not bring about. Where a dialog came up by it, the question is still open.
+pub(crate) fn unmet_now(seen: &Seen<ComputerUse>) -> Vec<Violation> {
+    let stood = seen.before.as_ref().map(|before| &before.dialogs);
+    let asked = |dialog| stood.is_none_or(|stood| !stood.contains(dialog));
+    if seen.observation.dialogs.iter().any(asked) {
+        return Vec::new();
+    }
+    unmet(&seen.expectations.now, &seen.observation)
 }
 
 /// The targets that are not met although the agent says that it is done.
@@ -110,12 +135,16 @@ pub(crate) fn unmet_at_the_end(seen: &Seen<ComputerUse>) -> Vec<Violation> {
     if seen.action.kind != ActionKind::Done {
         return Vec::new();
     }
-    let targets = seen.expectations.targets.iter();
-    let unmet = targets.filter(|target| holds(target, &seen.observation) == Some(false));
+    unmet(&seen.expectations.targets, &seen.observation)
+}
+
+fn unmet(conditions: &[Condition], screen: &Observation) -> Vec<Violation> {
+    let unmet = conditions.iter();
+    let unmet = unmet.filter(|condition| holds(condition, screen) == Some(false));
     unmet
-        .map(|target| Violation {
-            condition: told(target),
-            evidence: format!("{}: {}", told(target), found(target, &seen.observation)),
+        .map(|condition| Violation {
+            condition: told(condition),
+            evidence: found(condition, screen),
         })
         .collect()
 }

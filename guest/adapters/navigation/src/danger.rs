@@ -7,7 +7,7 @@ use twiceshy_adapter::{Failure, Seen, Violation};
 use crate::{
     Navigation,
     payload::{Zone, one_line},
-    point::{Point, distance},
+    point::{Line, Point},
     way,
 };
 
@@ -25,33 +25,41 @@ pub(crate) fn failure(seen: &Seen<Navigation>) -> Option<Failure> {
             evidence,
         })
     };
-    if let Some(obstacle) = &after.collision {
-        return failure(
-            "collision",
-            format!("collision with {}", one_line(obstacle)),
-        );
+    if after.collision.is_some() {
+        return failure("collision", format!("collision with {}", obstacle(seen)));
     }
-    let entered = expected.forbidden.iter().find(|zone| {
+    let was_in = |zone: &Zone| {
         let before = seen.before.as_ref();
-        is_in(zone, &after.position, &after.zones)
-            && !before.is_some_and(|before| is_in(zone, &before.position, &before.zones))
-    });
-    if let Some(zone) = entered {
-        return failure(
-            "forbidden zone",
-            format!("entered the forbidden zone {}", one_line(&zone.name)),
-        );
+        before.is_some_and(|before| is_in(zone, &before.position, &before.zones))
+    };
+    for zone in expected.forbidden.iter().filter(|zone| !was_in(zone)) {
+        let name = one_line(&zone.name);
+        if is_in(zone, &after.position, &after.zones) {
+            return failure("unsafe zone", format!("unsafe: entered the zone {name}"));
+        }
+        if is_crossed(zone, seen) {
+            return failure("unsafe zone", format!("unsafe: crossed the zone {name}"));
+        }
     }
     if left_the_world(seen, &after.position) {
         return failure("left the world", "left the bounds of the world".to_owned());
     }
     if after.ended && !way::is_reached(seen) {
+        let action = seen.action.told(seen.before.as_ref());
         return failure(
             "ended",
-            "the world ended before the goal was reached".to_owned(),
+            format!("unsafe: {action} ended the world before the goal was reached"),
         );
     }
     None
+}
+
+/// What was hit: what the world says, else what stood right before the agent.
+fn obstacle(seen: &Seen<Navigation>) -> String {
+    let told = seen.observation.collision.as_deref().map(one_line);
+    told.filter(|told| !told.is_empty())
+        .or_else(|| seen.before.as_ref()?.ahead())
+        .unwrap_or_else(|| "something".to_owned())
 }
 
 /// The conditions of safety that do not hold.
@@ -74,7 +82,7 @@ pub(crate) fn violations(seen: &Seen<Navigation>) -> Vec<Violation> {
         {
             violations.push(Violation {
                 condition: format!("stays out of the zone {}", one_line(&zone.name)),
-                evidence: format!("still in the forbidden zone {}", one_line(&zone.name)),
+                evidence: format!("unsafe: still in the zone {}", one_line(&zone.name)),
             });
         }
     }
@@ -84,18 +92,33 @@ pub(crate) fn violations(seen: &Seen<Navigation>) -> Vec<Violation> {
 
 /// Whether a position is in a zone: by what the world reports, or by where the zone is.
 fn is_in(zone: &Zone, position: &Point, reported: &[String]) -> bool {
+    let here = Line {
+        from: position,
+        to: position,
+    };
+    reported.contains(&zone.name) || is_touched(zone, here)
+}
+
+/// Whether the move led through a zone, and out of it again. A move along the axes of a grid ends on the next cell.
+fn is_crossed(zone: &Zone, seen: &Seen<Navigation>) -> bool {
+    let Some(before) = seen.before.as_ref().filter(|_| !seen.expectations.grid) else {
+        return false;
+    };
+    let line = Line {
+        from: &before.position,
+        to: &seen.observation.position,
+    };
+    is_touched(zone, line)
+}
+
+/// Whether a line touches the place of a zone, if the zone has one.
+fn is_touched(zone: &Zone, line: Line) -> bool {
     let round = || {
         let (centre, radius) = (zone.centre.as_deref()?, zone.radius?);
-        Some(distance(centre, position)? <= radius)
+        Some(line.distance(centre)? <= radius)
     };
-    let boxed = || {
-        Some(is_between(
-            zone.least.as_deref()?,
-            position,
-            zone.most.as_deref()?,
-        ))
-    };
-    reported.contains(&zone.name) || round() == Some(true) || boxed() == Some(true)
+    let boxed = || Some(line.crosses(zone.least.as_deref()?, zone.most.as_deref()?));
+    round() == Some(true) || boxed() == Some(true)
 }
 
 fn left_the_world(seen: &Seen<Navigation>, position: &Point) -> bool {
@@ -103,16 +126,11 @@ fn left_the_world(seen: &Seen<Navigation>, position: &Point) -> bool {
         seen.expectations.least.as_deref(),
         seen.expectations.most.as_deref(),
     );
+    let here = Line {
+        from: position,
+        to: position,
+    };
     matches!(corners, (Some(least), Some(most)) if least.len() == position.len()
         && most.len() == position.len()
-        && !is_between(least, position, most))
-}
-
-fn is_between(least: &Point, position: &Point, most: &Point) -> bool {
-    least.len() == position.len()
-        && most.len() == position.len()
-        && position
-            .iter()
-            .zip(least.iter().zip(most))
-            .all(|(at, (least, most))| least <= at && at <= most)
+        && !here.crosses(least, most))
 }

@@ -1,9 +1,12 @@
 //! The navigation adapter: what one move in a grid or a continuous world says on the four channels of feedback.
 //!
 //! A collision, a forbidden zone, the edge of the world and an end without the goal fail outright; a move without
-//! effect, going to and fro, too little clearance and a goal that recedes are violated conditions; the way that is
-//! left is progress; the way that was needed, as a share of the way that was gone, is efficiency. It is a pure
+//! effect, going or turning to and fro, too little clearance and a goal that recedes are violated conditions; the way
+//! that is left is progress; the way that was needed, as a share of the way that was gone, is efficiency. It is a pure
 //! function and knows no world by its name: poses, distances and what the world reports are all it looks at.
+//!
+//! The action's text begins with the situation, `[locked door, carrying key] toggle`, and a failure names it, too: so what
+//! fails in one place is the same failure in another, and an action that works there is found to be the right one.
 //!
 //! ```
 //! use twiceshy_adapter::{Assess, Goal, Judge, Step};
@@ -20,7 +23,7 @@
 //!     observation: r#"{"position": [1, 1], "collision": "wall"}"#.into(),
 //! };
 //! let feedback = Judge::<Navigation>::new().assess(&goal, &[], &step).unwrap();
-//! assert_eq!(feedback.action_text, "forward [ahead: wall]");
+//! assert_eq!(feedback.action_text, "[wall] forward");
 //! assert_eq!(feedback.hard_failure.unwrap().reason, "collision");
 //! ```
 #![deny(missing_docs)]

@@ -24,7 +24,7 @@ pub struct Action {
     pub name: String,
     /// Where to, or how fast in which direction.
     pub vector: Option<Vec<f64>>,
-    /// By how much to turn, in degrees.
+    /// By how much to turn, in degrees: an action with a turn and no vector does nothing else.
     pub turn: Option<f64>,
     /// Whether it is meant to change position or heading; unless told, it is.
     pub moves: Option<bool>,
@@ -40,7 +40,7 @@ pub struct Observation {
     pub heading: Option<f64>,
     /// The way that is left to the goal, where the world knows it: round obstacles, not through them.
     pub distance: Option<f64>,
-    /// What it hit with this move, such as `wall`.
+    /// What it hit with this move, such as `wall`; empty if nobody knows what.
     pub collision: Option<String>,
     /// The distance to the nearest obstacle.
     pub clearance: Option<f64>,
@@ -75,6 +75,10 @@ pub struct Expectations {
     pub goal: Option<Vec<f64>>,
     /// How near is near enough; 0.5 unless told.
     pub tolerance: Option<f64>,
+    /// How far apart two positions must be to be two: what is less is noise. A millionth unless told.
+    pub resolution: Option<f64>,
+    /// The same for headings, in degrees; a thousandth unless told.
+    pub turn_resolution: Option<f64>,
     /// Whether the world is a grid without diagonals.
     #[serde(default)]
     pub grid: bool,
@@ -108,9 +112,19 @@ pub struct Zone {
 }
 
 impl Action {
-    /// The action in one line, with what stood right before the agent: what to do depends on that.
+    /// The action in one line, after the situation that it was done in: `[locked door, carrying key] toggle`. What to do
+    /// depends on what stands right before the agent and what it has with it, and not on where it is. A turn is done to
+    /// neither, so that turning away never looks like the right thing to do with what stands there.
     pub(crate) fn text(&self, before: Option<&Observation>) -> String {
-        let mut text = one_line(&self.name);
+        let before = before.filter(|_| !self.is_turn());
+        let ahead = before.and_then(Observation::ahead);
+        let carried = before.and_then(Observation::carried);
+        let situation: Vec<_> = ahead.into_iter().chain(carried).collect();
+        let mut text = match situation.is_empty() {
+            true => String::new(),
+            false => format!("[{}] ", situation.join(", ")),
+        };
+        text.push_str(&one_line(&self.name));
         if let Some(vector) = &self.vector {
             let numbers: Vec<_> = vector.iter().map(f64::to_string).collect();
             text.push_str(&format!(" ({})", numbers.join(", ")));
@@ -118,10 +132,22 @@ impl Action {
         if let Some(turn) = self.turn {
             text.push_str(&format!(" {turn}°"));
         }
-        if let Some(ahead) = before.and_then(|before| before.ahead.as_deref()) {
-            text.push_str(&format!(" [ahead: {}]", one_line(ahead)));
-        }
         text
+    }
+
+    /// The action in a sentence: `toggle before locked door carrying key`. A failure is known again by these words, so
+    /// they have no numbers, and no brackets, in which a single word counts as somebody's name.
+    pub(crate) fn told(&self, before: Option<&Observation>) -> String {
+        let ahead = before.and_then(Observation::ahead);
+        let ahead = ahead.map(|ahead| format!("before {ahead}"));
+        let carried = before.and_then(Observation::carried);
+        let words = [Some(one_line(&self.name)), ahead, carried];
+        words.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether it only turns the agent.
+    fn is_turn(&self) -> bool {
+        self.turn.is_some() && self.vector.is_none()
     }
 
     /// Whether it is meant to change position or heading.
@@ -130,15 +156,45 @@ impl Action {
     }
 }
 
-/// A name of the world as one short line.
+impl Expectations {
+    /// Positions that are no further apart are the same: rounding of a simulation, not a move.
+    pub(crate) fn resolution(&self) -> f64 {
+        self.resolution.unwrap_or(1e-6)
+    }
+
+    /// Headings that are no further apart are the same, in degrees.
+    pub(crate) fn turn_resolution(&self) -> f64 {
+        self.turn_resolution.unwrap_or(1e-3)
+    }
+}
+
+impl Observation {
+    /// What stands right before the agent.
+    pub(crate) fn ahead(&self) -> Option<String> {
+        let ahead = self.ahead.as_deref().map(one_line);
+        ahead.filter(|ahead| !ahead.is_empty())
+    }
+
+    /// What the agent has with it, such as `carrying key`.
+    fn carried(&self) -> Option<String> {
+        let mut things: Vec<_> = self.carrying.iter().map(|thing| one_line(thing)).collect();
+        things.sort();
+        (!things.is_empty()).then(|| format!("carrying {}", things.join(" and ")))
+    }
+}
+
+/// A name of the world as one short line, without control characters.
 pub(crate) fn one_line(text: &str) -> String {
-    let words: Vec<_> = text.split_whitespace().collect();
+    let words: Vec<_> = text
+        .split(|letter: char| letter.is_whitespace() || letter.is_control())
+        .filter(|word| !word.is_empty())
+        .collect();
     words.join(" ").chars().take(200).collect()
 }
 
 /// Refuses what a schema can't say: numbers that are none, points without or with too many dimensions.
 pub(crate) fn check(seen: &Seen<Navigation>) -> Result<(), Error> {
-    if seen.action.name.trim().is_empty() {
+    if one_line(&seen.action.name).is_empty() {
         return Err(refused("action.name", "it is empty"));
     }
     let expected = &seen.expectations;
@@ -166,6 +222,8 @@ pub(crate) fn check(seen: &Seen<Navigation>) -> Result<(), Error> {
         ("observation.clearance", seen.observation.clearance),
         ("observation.travelled", seen.observation.travelled),
         ("expectations.tolerance", expected.tolerance),
+        ("expectations.resolution", expected.resolution),
+        ("expectations.turn-resolution", expected.turn_resolution),
         ("expectations.clearance", expected.clearance),
         ("expectations.best-way", expected.best_way),
     ];

@@ -51,6 +51,9 @@ pub(crate) fn progress(seen: &Seen<Navigation>, failed: bool) -> Option<f64> {
     }
     let before = left(seen, seen.before.as_ref()?)?;
     let after = left(seen, &seen.observation)?;
+    if (before - after).abs() <= seen.expectations.resolution() {
+        return None;
+    }
     let gained = ((before - after) / before.max(f64::MIN_POSITIVE)).clamp(-1.0, 1.0);
     let known = seen.observation.distance.is_some();
     match gained {
@@ -60,14 +63,18 @@ pub(crate) fn progress(seen: &Seen<Navigation>, failed: bool) -> Option<f64> {
     }
 }
 
-/// The way that was needed as a share of the way that was gone: of the whole course where it is known and has ended, else
-/// of the recent moves.
+/// The way that was needed as a share of the way that was gone: of the whole course where the best one is known, counting
+/// what is left at least, else of the recent moves.
 pub(crate) fn efficiency(seen: &Seen<Navigation>) -> Option<f64> {
-    if is_reached(seen)
-        && let (Some(best), Some(gone)) = (seen.expectations.best_way, seen.observation.travelled)
+    let left = match is_reached(seen) {
+        true => Some(0.0),
+        false => left(seen, &seen.observation),
+    };
+    if let (Some(best), Some(gone), Some(left)) =
+        (seen.expectations.best_way, seen.observation.travelled, left)
         && gone > 0.0
     {
-        return Some((best / gone).clamp(0.0, 1.0));
+        return Some((best / (gone + left)).clamp(0.0, 1.0));
     }
     let mut course: Vec<Vec<f64>> = Vec::new();
     for past in seen.past() {
@@ -89,5 +96,7 @@ pub(crate) fn efficiency(seen: &Seen<Navigation>) -> Option<f64> {
         gone += measure(&pair[0], &pair[1])?;
     }
     let led = measure(course.first()?, course.last()?)?;
-    (gone > 0.0).then(|| (led / gone).clamp(0.0, 1.0))
+    // A share of no way at all, or of one that is beyond all numbers, is none.
+    let share = led / gone;
+    (share >= 0.0).then(|| share.min(1.0))
 }

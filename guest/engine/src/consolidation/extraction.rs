@@ -208,7 +208,7 @@ impl Engine<'_> {
     }
 
     /// Makes skills of promoted procedures that have none yet.
-    fn make_skills(&self, journal: &Journal) -> Result<(), Error> {
+    pub(super) fn make_skills(&self, journal: &Journal) -> Result<(), Error> {
         let promoted = Some(LessonStatus::Promoted);
         let procedures = Patterns::find(self, Some(LessonKind::Sequence), promoted, COMPARED)?;
         for pattern in procedures {

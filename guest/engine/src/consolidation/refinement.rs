@@ -52,6 +52,8 @@ impl Engine<'_> {
         if position == PRUNE {
             journal.because("unsure, unused or contradicted");
             Patterns::prune(self, false)?;
+            // What this night promoted becomes a skill in this night, or the next one would find something to do.
+            self.make_skills(journal)?;
             return Ok(Piece::last(plan.total));
         }
         let (part, after) = match position.strip_prefix(MERGE) {

@@ -236,6 +236,7 @@ impl Course<'_> {
         let first = activation.map_or(0, |activation| activation.step);
         let mut followed = Followed::default();
         let mut concerned = BTreeSet::new();
+        let advised = advice::parse(&lesson.rule_text).correct.is_some();
         if !withheld {
             for attempt in self.attempts.iter().filter(|one| one.index >= first) {
                 let rule = &lesson.rule_text;
@@ -243,9 +244,10 @@ impl Course<'_> {
                 if !follows && !advice::leans_on(rule, &attempt.action) {
                     continue;
                 }
-                // What only leans on the advice may well fail for something else.
+                // What only leans on the advice, or is merely something else than what is warned of, may well fail
+                // for other reasons.
                 let is_its_fault =
-                    |id: &String| follows || lesson.trigger_fingerprints.contains(id);
+                    |id: &String| follows && advised || lesson.trigger_fingerprints.contains(id);
                 match &attempt.failure {
                     None => followed.worked += 1,
                     Some((id, _)) if is_its_fault(id) => {

@@ -64,6 +64,12 @@ const QUOTES: [(char, char); 7] = [
     ('「', '」'),
 ];
 
+/// The partner of a quotation mark that opens.
+pub(super) fn closing(mark: char) -> Option<char> {
+    let pair = QUOTES.into_iter().find(|(opening, _)| *opening == mark)?;
+    Some(pair.1)
+}
+
 impl<'a> Lexed<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
         let mut lexed = Self::default();
@@ -188,7 +194,7 @@ fn placeholder(rest: &str) -> Option<usize> {
 
 /// A quoted text at the beginning of `rest`: the length of its opening mark, and of all.
 fn quotation(before: &str, rest: &str, first: char) -> Option<(usize, usize)> {
-    let (_, closing) = QUOTES.into_iter().find(|(opening, _)| *opening == first)?;
+    let closing = closing(first)?;
     if matches!(first, '\'' | '‘') {
         // The apostrophe of a word opens nothing; the letter before a literal (`b'x'`) is not a word.
         let word = before

@@ -124,7 +124,8 @@ impl<'a, 'p> Search<'a, 'p> {
                         .starts_with(value)
                         .then(|| self.from(others, at + value.len(), to_end))?;
                 }
-                for end in fillings(base, rest) {
+                let within = rest_of_quotation(&self.text[..at], rest);
+                for end in fillings(base, &rest[..within]) {
                     self.filled.push((name, &rest[..end]));
                     if let Some(end) = self.from(others, at + end, to_end) {
                         return Some(end);
@@ -138,6 +139,21 @@ impl<'a, 'p> Search<'a, 'p> {
             }
         }
     }
+}
+
+/// How far a hole may reach: what is filled in between quotation marks ends where they do.
+fn rest_of_quotation(before: &str, rest: &str) -> usize {
+    let mark = before.chars().next_back();
+    let Some(closing) = mark.and_then(super::lex::closing) else {
+        return rest.len();
+    };
+    let mut escaped = false;
+    let end = rest.char_indices().find(|(_, c)| {
+        let ends = *c == closing && !escaped;
+        escaped = *c == '\\' && !escaped && closing != '\'';
+        ends
+    });
+    end.map_or(rest.len(), |(at, _)| at)
 }
 
 /// The lengths that a hole may take at the beginning of `rest`, the likeliest first.
@@ -205,6 +221,19 @@ mod tests {
         assert!(whole("cp <path> <path>", "cp a.txt a.txt"));
         assert!(!whole("cp <path> <path>", "cp a.txt b.txt"));
         assert!(whole("cp <path> <path2>", "cp a.txt b.txt"));
+    }
+
+    #[test]
+    fn what_is_filled_in_between_quotation_marks_ends_where_they_do() {
+        assert!(whole(r#"say "<str>""#, r#"say "good day""#));
+        assert!(!whole(r#"say "<str>""#, r#"say "good" and "day""#));
+        assert!(whole(r#"say "<str>""#, r#"say "a \"good\" day""#));
+        assert!(whole(
+            r#"say "<str>" and "<str2>""#,
+            r#"say "good" and "day""#
+        ));
+        assert!(whole("say '<str>'", "say 'good \"old\" day'"));
+        assert!(whole("say <str>", r#"say good "old" day"#));
     }
 
     #[test]

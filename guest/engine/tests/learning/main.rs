@@ -350,6 +350,27 @@ fn advice_that_nobody_follows_earns_nothing() {
 }
 
 #[test]
+fn what_is_done_instead_of_what_a_lesson_warns_of_may_fail_without_its_fault() {
+    let world = World::new();
+    let engine = world.engine();
+    let task = "drain the pump";
+    let sealed = failure("fluxtool drain pump", "fluxtool: pump is sealed");
+    work(&engine, task, &[sealed.clone(), sealed]);
+    // The warning is heeded; something else goes wrong.
+    let empty = failure("fluxtool heat tank", "fluxtool: tank is empty");
+    let (briefing, episode) = work(&engine, task, &[empty]);
+    assert!(briefing.hints[0].lesson.rule_text.starts_with("AVOID: "));
+    let filter = ActivationFilter {
+        lesson: Some(briefing.hints[0].lesson.id.clone()),
+        run: Some(episode.id),
+        limit: None,
+    };
+    let shown = engine.activations(&filter).unwrap();
+    let outcome = shown[0].outcome.as_ref().unwrap();
+    assert_eq!((outcome.verdict, outcome.errors), (Verdict::Helped, 0));
+}
+
+#[test]
 fn no_share_withholds_nothing_and_a_wrong_share_is_refused() {
     let world = World::new();
     let engine = world.engine();

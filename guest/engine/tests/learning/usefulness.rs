@@ -73,6 +73,31 @@ fn progress_that_improves_after_a_showing_is_to_the_credit_of_the_lesson() {
     }
 }
 
+#[test]
+fn a_warning_is_not_blamed_for_what_else_fails() {
+    let world = World::new();
+    let engine = world.engine();
+    let task = "copy the tape";
+    let erring = [
+        failure("deck overwrite tape", "deck: the tape is gone"),
+        success("ls"),
+    ];
+    for _ in 0..2 {
+        work(&engine, task, &erring);
+        world.pass(1_000);
+    }
+    assert!(lessons(&engine)[0].rule_text.starts_with("AVOID: "));
+    let elsewhere = [
+        failure("deck turn knob", "deck: the knob is stuck"),
+        failure("deck open lid", "deck: the lid is shut"),
+        success("deck copy tape"),
+    ];
+    let (briefing, episode) = work(&engine, task, &elsewhere);
+    assert_eq!(briefing.hints.len(), 1);
+    let outcome = outcomes(&engine, &episode.id).remove(0);
+    assert_eq!((outcome.verdict, outcome.errors), (Verdict::Helped, 0));
+}
+
 /// Three runs of a task: two that err, and one that is told and follows.
 fn told_and_followed(task: &str, wrong: &str, refused: &str, right: &str) -> Lesson {
     let world = World::new();

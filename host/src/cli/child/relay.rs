@@ -18,7 +18,7 @@ use nix::{
     unistd::{ForkResult, fork, read, write},
 };
 
-use super::{borrow, signals, terminal::Terminal};
+use super::{borrow, deadline::Deadline, signals, terminal::Terminal};
 use crate::cli::capture::Capture;
 
 /// Input, standard output and standard error.
@@ -63,13 +63,16 @@ pub(super) fn until_end(
     news: &PipeReader,
     captures: &mut [Capture; 2],
     terminal: Option<&Terminal>,
+    deadline: &mut Deadline,
 ) -> io::Result<()> {
     loop {
-        if terminal.is_some_and(Terminal::follow_size) {
+        // One with a session of its own hears it by itself.
+        if terminal.is_some_and(|terminal| terminal.follow_size() && !terminal.is_interactive()) {
             signals::resized();
         }
-        let (ready, is_news) = look(relays, Some(news.as_fd()), PollTimeout::NONE)?;
+        let (ready, is_news) = look(relays, Some(news.as_fd()), deadline.left())?;
         turn(relays, ready, captures);
+        deadline.keep();
         // Whoever became us may have left children of its own: it is not always ours that ended.
         if is_news && read(news, &mut [0])? > 0 && child.try_wait()?.is_some() {
             break;

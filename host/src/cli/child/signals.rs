@@ -1,7 +1,7 @@
 //! Signals on their way to the child.
 //!
 //! A signal from the terminal reaches the child by itself when it shares our process group. One that
-//! somebody sent to us, and every one when the child has a terminal of its own, is passed on. None of
+//! somebody sent to us, and every one when the child has a terminal or a group of its own, is passed on. None of
 //! them ends us before the child has ended and what it did is remembered.
 
 use std::{
@@ -18,13 +18,13 @@ use nix::{
 
 use super::terminal::{self, Terminal};
 
-/// The child that is running; 0 for none.
+/// The child that is running, or its process group as a negative number; 0 for none.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
 /// This process, to tell it from its copy that is about to become the child.
 static OURSELVES: AtomicI32 = AtomicI32::new(0);
 
-/// Whether the child has a terminal of its own.
+/// Whether the child has a terminal or a process group of its own.
 static APART: AtomicBool = AtomicBool::new(false);
 
 /// The signals, one bit each, that have come and are not passed on yet.
@@ -68,14 +68,14 @@ impl Inherited {
 
 /// From now on, signals go to the child. Gives where its end is told, among other news, and what it must
 /// find as we found it.
-pub(crate) fn pass_on(terminal: Option<&Terminal>) -> io::Result<(PipeReader, Inherited)> {
+pub(crate) fn pass_on(
+    terminal: Option<&Terminal>,
+    apart: bool,
+) -> io::Result<(PipeReader, Inherited)> {
     let (news, tell) = io::pipe()?;
     NEWS.store(tell.into_raw_fd(), Ordering::SeqCst);
     OURSELVES.store(nix::unistd::getpid().as_raw(), Ordering::SeqCst);
-    APART.store(
-        terminal.is_some_and(Terminal::is_interactive),
-        Ordering::Relaxed,
-    );
+    APART.store(apart, Ordering::Relaxed);
     let action = SigAction::new(
         SigHandler::SigAction(passed_on),
         SaFlags::SA_SIGINFO | SaFlags::SA_RESTART,
@@ -113,9 +113,8 @@ pub(crate) fn pass_on(terminal: Option<&Terminal>) -> io::Result<(PipeReader, In
     Ok((news, inherited))
 }
 
-/// Tells which process is the child; 0 when there is none any more.
-pub(crate) fn set_child(process: u32) {
-    let child = i32::try_from(process).unwrap_or(0);
+/// Tells which process is the child, or by a negative number which group; 0 when there is none any more.
+pub(crate) fn set_child(child: i32) {
     CHILD.store(child, Ordering::SeqCst);
     deliver();
 }
@@ -149,10 +148,10 @@ pub(crate) fn keep() {
     }
 }
 
-/// Tells the child that its terminal has another size. One of its own session hears it by itself.
+/// Tells the child that its terminal has another size.
 pub(crate) fn resized() {
     let child = CHILD.load(Ordering::SeqCst);
-    if child > 0 && !APART.load(Ordering::Relaxed) {
+    if child != 0 {
         // SAFETY: a plain system call.
         unsafe { libc::kill(child, libc::SIGWINCH) };
     }

@@ -1,15 +1,22 @@
 //! What conditions say of commands, case by case.
 
+use twiceshy_adapter::read;
+
 use super::*;
 
 fn judged(expected: &str, members: &str) -> Verdict {
-    let action = Action::read(r#"{"command": ["x"], "directory": "/srv"}"#).expect("an action");
-    let seen = format!(r#"{{"stderr": "", "duration-ms": 20, "exit": 0, {members}}}"#);
-    let seen = Observation::read(&seen).expect("an observation");
-    let expected = Expectations::read(expected).expect("expectations");
-    Conditions::of(&expected)
+    let observation = format!(r#"{{"stderr": "", "duration-ms": 20, "exit": 0, {members}}}"#);
+    let seen = Seen {
+        task: "",
+        expectations: read("expectations", expected).expect("expectations"),
+        before: None,
+        action: read("action", r#"{"command": ["x"], "directory": "/srv"}"#).expect("an action"),
+        observation: read("observation", &observation).expect("an observation"),
+        recent: &[],
+    };
+    Conditions::of(&seen.expectations)
         .expect("conditions")
-        .judge(&action, &seen)
+        .judge(&seen)
 }
 
 fn told(expected: &str, members: &str) -> Vec<String> {
@@ -98,9 +105,39 @@ fn every_condition_that_does_not_hold_says_what_was_found_instead() {
             "artifact a is changed: it is as before",
         ),
         (
+            r#"{"changed": ["a"]}"#,
+            r#""stdout": "", "artifacts": [{"path": "a", "exists": true, "changed": true, "same-bytes": true}]"#,
+            "artifact a is changed: it was written again with the same bytes",
+        ),
+        (
+            r#"{"changed": ["a"]}"#,
+            r#""stdout": "", "artifacts": [{"path": "a", "exists": false}]"#,
+            "artifact a exists: it does not exist",
+        ),
+        (
+            r#"{"json-schema": {"items": {"type": "integer"}}}"#,
+            r#""stdout": "[1, \"x\"]""#,
+            "stdout fits its JSON schema: $[1] should be integer, not string",
+        ),
+        (
+            r#"{"json-schema": {"type": "array"}}"#,
+            r#""stdout": "oops""#,
+            r#"stdout is JSON: expected value at line 1 column 1: "oops""#,
+        ),
+        (
             r#"{"within-ms": 10}"#,
             r#""stdout": """#,
             "finishes within 10 ms: took 20 ms",
+        ),
+        (
+            r#"{"within-steps": 1}"#,
+            r#""stdout": "", "steps": 3"#,
+            "takes at most 1 step: took 3",
+        ),
+        (
+            r#"{"within-cost": 0.5}"#,
+            r#""stdout": "", "cost": 0.75"#,
+            "costs at most 0.5: cost 0.75",
         ),
     ];
     for (expected, members, words) in cases {
@@ -112,16 +149,18 @@ fn every_condition_that_does_not_hold_says_what_was_found_instead() {
 fn conditions_that_hold_are_counted() {
     let expected = r#"{"exit": [0], "stdout-matches": ["^\\{"], "stdout-lacks": ["error"], "stderr-lacks": ["."],
         "stdout-json": true, "json-members": ["a", "b.c", "d.0.e", "f.g", "n"],
-        "lines": {"least": 1, "most": 1}, "columns": 1, "artifacts": ["./out//x", "/srv/out/x"], "within-ms": 20}"#;
+        "lines": {"least": 1, "most": 1}, "columns": 1, "artifacts": ["./out//x", "/srv/out/x"], "changed": ["out/x"],
+        "json-schema": {"required": ["a"]}, "within-ms": 20, "within-steps": 1, "within-cost": 2}"#;
     let stdout = r#""stdout": "{\"a\":1,\"b\":{\"c\":[]},\"d\":[{\"e\":0}],\"f.g\":2,\"n\":null}""#;
-    let members =
-        format!(r#"{stdout}, "artifacts": [{{"path": "out/x", "exists": true, "changed": null}}]"#);
+    let members = format!(
+        r#"{stdout}, "cost": 2, "artifacts": [{{"path": "out/x", "exists": true, "changed": null, "same-bytes": false}}]"#
+    );
     let verdict = judged(
         &expected.replace("\"columns\": 1,", "\"columns\": 5,"),
         &members,
     );
     assert!(verdict.violations.is_empty(), "{:?}", verdict.violations);
-    assert_eq!((verdict.met, verdict.unmet), (16, 0));
+    assert_eq!((verdict.met, verdict.unmet), (20, 0));
 }
 
 #[test]
@@ -162,8 +201,19 @@ fn what_a_shortened_output_can_tell_is_told() {
 
 #[test]
 fn what_nobody_looked_at_is_open() {
-    let unseen = judged(r#"{"artifacts": ["a"]}"#, r#""stdout": """#);
-    assert_eq!((unseen.met, unseen.unmet), (0, 0));
+    for expected in [
+        r#"{"artifacts": ["a"]}"#,
+        r#"{"changed": ["a"]}"#,
+        r#"{"within-cost": 1}"#,
+    ] {
+        let unseen = judged(expected, r#""stdout": """#);
+        assert_eq!((unseen.met, unseen.unmet), (0, 0), "{expected}");
+    }
+    let uncompared = judged(
+        r#"{"changed": ["a"]}"#,
+        r#""stdout": "", "artifacts": [{"path": "a", "exists": true}]"#,
+    );
+    assert_eq!((uncompared.met, uncompared.unmet), (0, 0));
     let never_started = judged(
         r#"{"stdout-matches": ["a"]}"#,
         r#""stdout": "", "start-error": "no""#,

@@ -1,57 +1,10 @@
-//! Moves in grids and continuous worlds, and what the four channels say of them.
+//! Single moves in grids and continuous worlds, and what the four channels say of them.
 
 use serde_json::{Value, json};
-use twiceshy_adapter::{Assess, Error, Feedback, Goal, Judge, PastStep, Step};
+use twiceshy_adapter::{Assess, Error, Judge, Step};
 use twiceshy_adapter_navigation::{Navigation, payload};
 
-fn goal(expectations: Value) -> Goal {
-    Goal {
-        task: "reach the goal".into(),
-        domain: "navigation".into(),
-        expectations: expectations.to_string(),
-    }
-}
-
-fn step(before: Value, action: &str, after: Value) -> Step {
-    Step {
-        before: before.to_string(),
-        action: json!({ "name": action }).to_string(),
-        observation: after.to_string(),
-    }
-}
-
-fn judged(expectations: Value, recent: &[PastStep], step: &Step) -> Feedback {
-    let judge = Judge::<Navigation>::new();
-    judge.assess(&goal(expectations), recent, step).unwrap()
-}
-
-/// A walk through some positions, and the feedback on its last move.
-fn walk(expectations: &Value, positions: &[[f64; 2]]) -> Feedback {
-    let mut recent: Vec<PastStep> = Vec::new();
-    let mut last = None;
-    for pair in positions.windows(2) {
-        let step = step(
-            json!({"position": pair[0]}),
-            "forward",
-            json!({"position": pair[1]}),
-        );
-        let from = recent.len().saturating_sub(16);
-        let feedback = judged(expectations.clone(), &recent[from..], &step);
-        recent.push(PastStep {
-            step,
-            feedback: feedback.clone(),
-        });
-        last = Some(feedback);
-    }
-    last.expect("at least one move")
-}
-
-fn conditions(feedback: &Feedback) -> Vec<&str> {
-    let violations = feedback.constraint_failure.iter();
-    violations
-        .map(|violation| violation.condition.as_str())
-        .collect()
-}
+use crate::support::{conditions, goal, judged, step};
 
 #[test]
 fn a_collision_fails_and_names_what_was_hit() {
@@ -67,8 +20,68 @@ fn a_collision_fails_and_names_what_was_hit() {
         (failure.reason.as_str(), failure.evidence.as_str()),
         ("collision", "collision with wall")
     );
-    assert_eq!(feedback.action_text, "forward [ahead: wall]");
+    assert_eq!(feedback.action_text, "[wall] forward");
     assert_eq!(feedback.progress_signal, Some(0.0));
+}
+
+#[test]
+fn what_was_hit_is_what_stood_ahead_where_the_world_does_not_say() {
+    for (ahead, evidence) in [
+        (json!("glass pane"), "collision with glass pane"),
+        (json!(null), "collision with something"),
+    ] {
+        let hit = step(
+            json!({"position": [1.5, 2.25], "ahead": ahead}),
+            "drive",
+            json!({"position": [1.5, 2.25], "collision": ""}),
+        );
+        let failure = judged(json!({}), &[], &hit).hard_failure.unwrap();
+        assert_eq!(failure.evidence, evidence);
+    }
+}
+
+#[test]
+fn the_situation_comes_before_the_action_and_has_no_place_in_it() {
+    for (before, text, told) in [
+        (
+            json!({"position": [3, 4], "ahead": "locked door"}),
+            "[locked door] toggle",
+            "toggle before locked door",
+        ),
+        (
+            json!({"position": [5, 6], "ahead": "locked door", "carrying": ["key", "ball"]}),
+            "[locked door, carrying ball and key] toggle",
+            "toggle before locked door carrying ball and key",
+        ),
+        (
+            json!({"position": [7, 8], "carrying": ["key"]}),
+            "[carrying key] toggle",
+            "toggle carrying key",
+        ),
+        (json!({"position": [9, 1]}), "toggle", "toggle"),
+    ] {
+        let stuck = judged(json!({}), &[], &step(before.clone(), "toggle", before));
+        assert_eq!(stuck.action_text, text);
+        assert_eq!(
+            stuck.constraint_failure[0].evidence,
+            format!("stuck: {told} changed nothing")
+        );
+    }
+    // A turn is done to nothing that stands there.
+    for (action, text) in [
+        (json!({"name": "left", "turn": -90}), "left -90°"),
+        (
+            json!({"name": "drive", "vector": [0.5, 0], "turn": 90}),
+            "[wall] drive (0.5, 0) 90°",
+        ),
+    ] {
+        let moved = Step {
+            before: json!({"position": [0, 0], "heading": 0, "ahead": "wall"}).to_string(),
+            action: action.to_string(),
+            observation: json!({"position": [0.5, 0], "heading": 270}).to_string(),
+        };
+        assert_eq!(judged(json!({}), &[], &moved).action_text, text);
+    }
 }
 
 #[test]
@@ -98,7 +111,7 @@ fn a_forbidden_zone_fails_when_it_is_entered_and_is_told_as_long_as_it_lasts() {
             json!({"position": [2, 0]}),
         );
         let feedback = judged(expected.clone(), &[], &enter);
-        assert_eq!(feedback.hard_failure.unwrap().reason, "forbidden zone");
+        assert_eq!(feedback.hard_failure.unwrap().reason, "unsafe zone");
         let stay = step(
             json!({"position": [2, 0]}),
             "forward",
@@ -121,6 +134,43 @@ fn a_forbidden_zone_fails_when_it_is_entered_and_is_told_as_long_as_it_lasts() {
         json!({"position": [2], "zones": ["lava"]}),
     );
     assert!(judged(reported, &[], &enter).hard_failure.is_some());
+}
+
+#[test]
+fn a_zone_that_a_fast_move_leads_through_is_entered_all_the_same() {
+    for zone in [
+        json!({"name": "pool", "centre": [3, 0.5], "radius": 1}),
+        json!({"name": "pool", "least": [2, -1], "most": [4, 1]}),
+    ] {
+        let far = step(
+            json!({"position": [0, 0]}),
+            "drive",
+            json!({"position": [6, 0]}),
+        );
+        let failure = judged(json!({"forbidden": [zone]}), &[], &far).hard_failure;
+        assert_eq!(failure.unwrap().evidence, "unsafe: crossed the zone pool");
+        let beside = step(
+            json!({"position": [0, 2]}),
+            "drive",
+            json!({"position": [6, 2]}),
+        );
+        let failure = judged(json!({"forbidden": [zone]}), &[], &beside).hard_failure;
+        assert!(failure.is_none());
+    }
+}
+
+#[test]
+fn an_end_names_what_led_to_it() {
+    let over = step(
+        json!({"position": [3, 1], "ahead": "lava"}),
+        "forward",
+        json!({"position": [4, 1], "ended": true}),
+    );
+    let failure = judged(json!({}), &[], &over).hard_failure.unwrap();
+    assert_eq!(
+        failure.evidence,
+        "unsafe: forward before lava ended the world before the goal was reached"
+    );
 }
 
 #[test]
@@ -202,6 +252,19 @@ fn a_move_without_effect_is_stuck_and_a_turn_is_not() {
 }
 
 #[test]
+fn noise_of_a_sensor_is_no_move_and_a_wheel_that_spins_is_stuck() {
+    let world = json!({"resolution": 0.05, "turn-resolution": 1, "goal": [9, 0]});
+    let before = json!({"position": [1, 1], "heading": 359.7, "distance": 8});
+    let noise = json!({"position": [1.02, 0.99], "heading": 0.2, "distance": 8.01});
+    let stuck = judged(world.clone(), &[], &step(before.clone(), "drive", noise));
+    assert_eq!(conditions(&stuck), ["the move has an effect"]);
+    let moved = json!({"position": [1.1, 1], "heading": 359.7, "distance": 7.9});
+    let feedback = judged(world, &[], &step(before, "drive", moved));
+    assert!(feedback.constraint_failure.is_empty());
+    assert!(feedback.progress_signal > Some(0.0));
+}
+
+#[test]
 fn looking_around_is_not_stuck() {
     let look = Step {
         before: json!({"position": [1, 1]}).to_string(),
@@ -209,18 +272,6 @@ fn looking_around_is_not_stuck() {
         observation: json!({"position": [1, 1]}).to_string(),
     };
     assert!(judged(json!({}), &[], &look).constraint_failure.is_empty());
-}
-
-#[test]
-fn going_to_and_fro_is_told_and_going_on_is_not() {
-    let (a, b) = ([0.0, 0.0], [1.0, 0.0]);
-    let feedback = walk(&json!({}), &[a, b, a, b, a, b, a]);
-    assert_eq!(conditions(&feedback), ["the course leads on"]);
-    let on: Vec<_> = (0..8).map(|x| [f64::from(x), 0.0]).collect();
-    assert!(walk(&json!({}), &on).constraint_failure.is_empty());
-    // Once round a room is a way to look at it.
-    let round = [a, b, [1.0, 1.0], [0.0, 1.0], a, b, [1.0, 1.0]];
-    assert!(walk(&json!({}), &round).constraint_failure.is_empty());
 }
 
 #[test]
@@ -265,18 +316,6 @@ fn progress_is_the_share_of_the_way_that_was_left() {
 }
 
 #[test]
-fn a_goal_that_recedes_for_long_is_told() {
-    let away: Vec<_> = (0..6).map(|x| [f64::from(-x), 0.0]).collect();
-    let feedback = walk(&json!({"goal": [4, 0]}), &away);
-    assert_eq!(conditions(&feedback), ["the goal comes nearer"]);
-    assert!(
-        walk(&json!({"goal": [4, 0]}), &away[..3])
-            .constraint_failure
-            .is_empty()
-    );
-}
-
-#[test]
 fn too_little_clearance_is_told() {
     let close = step(
         json!({"position": [0]}),
@@ -285,28 +324,6 @@ fn too_little_clearance_is_told() {
     );
     let feedback = judged(json!({"clearance": 0.3}), &[], &close);
     assert_eq!(conditions(&feedback), ["the clearance is at least 0.3"]);
-}
-
-#[test]
-fn efficiency_is_the_way_needed_over_the_way_gone() {
-    let there = step(
-        json!({"position": [4, 0]}),
-        "forward",
-        json!({"position": [5, 0], "travelled": 10, "reached": true}),
-    );
-    assert_eq!(
-        judged(json!({"best-way": 5}), &[], &there).efficiency_signal,
-        Some(0.5)
-    );
-    let straight: Vec<_> = (0..5).map(|x| [f64::from(x), 0.0]).collect();
-    assert_eq!(walk(&json!({}), &straight).efficiency_signal, Some(1.0));
-    let round = [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]];
-    let efficiency = walk(&json!({}), &round).efficiency_signal.unwrap();
-    assert!((efficiency - 2f64.sqrt() / 2.0).abs() < 1e-12);
-    assert_eq!(
-        walk(&json!({"grid": true}), &round).efficiency_signal,
-        Some(1.0)
-    );
 }
 
 #[test]
@@ -408,24 +425,5 @@ fn the_schemas_list_exactly_the_members_that_are_read() {
             .collect();
         listed.sort();
         assert_eq!(listed, known(payload, payload));
-    }
-}
-
-proptest::proptest! {
-    #[test]
-    fn signals_stay_within_their_range_and_the_answer_is_always_the_same(
-        positions in proptest::collection::vec([-1e6f64..1e6, -1e6f64..1e6], 2..20),
-        target in [-1e6f64..1e6, -1e6f64..1e6],
-        grid in proptest::bool::ANY,
-    ) {
-        let expected = json!({"goal": target, "grid": grid});
-        let feedback = walk(&expected, &positions);
-        if let Some(progress) = feedback.progress_signal {
-            proptest::prop_assert!((-1.0..=1.0).contains(&progress));
-        }
-        if let Some(efficiency) = feedback.efficiency_signal {
-            proptest::prop_assert!((0.0..=1.0).contains(&efficiency));
-        }
-        proptest::prop_assert_eq!(walk(&expected, &positions), feedback);
     }
 }

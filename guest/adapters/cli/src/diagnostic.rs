@@ -1,0 +1,539 @@
+//! Diagnostics: lines in which a program itself says that something went wrong, although it exits 0.
+//!
+//! Owns their shapes and where they count. A line counts by its form, `error: …`, `file:3:5: error: …`,
+//! `name: …: No such file or directory`, the head of a traceback, never because a word is in it: logs, listings
+//! and searches are full of such words. On standard error any such line counts. Standard output is data; there
+//! it counts only if the command itself led standard error into it and lost an exit code on the way, as in
+//! `make 2>&1 | tail`, or if the whole of it is one JSON object that tells of an error. What the command asks
+//! for or makes up its mind about (`grep error`, `|| true`) does not count.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{
+    evidence,
+    payload::{Action, Observation},
+    tally::{Tally, What},
+};
+
+/// The stream that tells of an error, bounded; none if no stream does.
+pub(crate) fn told<'a>(action: &Action, seen: &'a Observation) -> Option<Cow<'a, str>> {
+    let scripts = &action.command[1..];
+    if scripts.iter().any(|script| script.contains("||")) {
+        return None;
+    }
+    let told = evidence::bounded(&seen.stderr);
+    if lines(&told).any(is_diagnostic) {
+        return Some(told);
+    }
+    let told = evidence::bounded(&seen.stdout);
+    let merged = scripts.iter().any(|script| merges_and_loses(script));
+    let tells = match merged {
+        true => lines(&told).any(is_diagnostic) || has_failed_tests(&told),
+        false => is_answer_of_failure(&told),
+    };
+    let asked = || scripts.iter().any(|script| asks_for_errors(script));
+    (tells && !asked()).then_some(told)
+}
+
+/// The lines of a text. Progress that overwrites itself has carriage returns between its states.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split('\n')
+        .flat_map(|line| line.split('\r'))
+        .filter(|line| !line.is_empty())
+}
+
+/// A script that leads standard error into standard output, and whose exit code is not that of all its parts.
+fn merges_and_loses(script: &str) -> bool {
+    let merges = script.contains("2>&1") || script.contains("|&") || script.contains("&>");
+    merges && script.contains(['|', ';', '\n']) && !script.contains("pipefail")
+}
+
+/// What is looked for is no failure when it is found.
+fn asks_for_errors(script: &str) -> bool {
+    let lower = script.to_ascii_lowercase();
+    ["error", "fail", "fatal", "exception", "traceback"]
+        .iter()
+        .any(|word| lower.contains(word))
+}
+
+fn has_failed_tests(text: &str) -> bool {
+    Tally::of(text, "").is_some_and(|tally| tally.what == What::Tests && !tally.is_complete())
+}
+
+/// One JSON object that tells of an error, as services answer.
+fn is_answer_of_failure(text: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Answer {
+        error: Option<Value>,
+        errors: Option<Value>,
+        message: Option<Value>,
+        ok: Option<Value>,
+        success: Option<Value>,
+    }
+    if !text.trim_start().starts_with('{') {
+        return false;
+    }
+    let Ok(answer) = serde_json::from_str::<Answer>(text) else {
+        return false;
+    };
+    let says = |value: &Value| match value {
+        Value::String(text) => !text.is_empty(),
+        Value::Object(members) => !members.is_empty(),
+        _ => false,
+    };
+    let denied = |value: &Option<Value>| *value == Some(Value::Bool(false));
+    let refused =
+        denied(&answer.ok) || denied(&answer.success) || answer.error == Some(Value::Bool(true));
+    answer.error.as_ref().is_some_and(says)
+        || matches!(&answer.errors, Some(Value::Array(errors)) if errors.first().is_some_and(says))
+        || (refused && answer.message.as_ref().is_some_and(says))
+}
+
+/// The line says that something went wrong.
+fn is_diagnostic(line: &str) -> bool {
+    let line = plain(line);
+    let line = line.trim_end();
+    // What is indented belongs to something else: an excerpt, a frame, an advice.
+    if line.is_empty() || line.starts_with(char::is_whitespace) {
+        return false;
+    }
+    let tells =
+        label(line).unwrap_or_else(|| ends_with_cause(line) || is_cry(line) || is_record(line));
+    tells && !is_excused(line)
+}
+
+/// A line without its colours.
+fn plain(line: &str) -> Cow<'_, str> {
+    if !line.contains('\u{1b}') {
+        return Cow::Borrowed(line);
+    }
+    let mut kept = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find("\u{1b}[") {
+        kept.push_str(&rest[..at]);
+        rest = &rest[at + 2..];
+        let end = rest.find(|c: char| c.is_ascii_alphabetic());
+        rest = end.map_or("", |end| &rest[end + 1..]);
+    }
+    kept.push_str(rest);
+    Cow::Owned(kept)
+}
+
+/// Words at the beginning of a line that are said only when something broke.
+fn is_cry(line: &str) -> bool {
+    const CRIES: [&str; 12] = [
+        "Traceback (most recent call last)",
+        "Exception in thread ",
+        "Unhandled ",
+        "Uncaught ",
+        "Segmentation fault",
+        "Aborted (core dumped)",
+        "panic: ",
+        "Can't locate ",
+        "Undefined subroutine ",
+        "syntax error at ",
+        "Died at ",
+        "FATAL ",
+    ];
+    // Most lines are decided by their first byte.
+    let first = line.as_bytes()[0];
+    CRIES
+        .iter()
+        .any(|cry| cry.as_bytes()[0] == first && line.starts_with(cry))
+        || (line.starts_with("thread '") && line.contains("panicked at"))
+        || (line.contains('*') && is_stop(line))
+        || is_cry_of_a_tool(line)
+}
+
+/// `make: *** [Makefile:2: all] Error 1`.
+fn is_stop(line: &str) -> bool {
+    line.contains(": *** ") && (line.contains(" Error ") || line.ends_with("Stop."))
+}
+
+/// `tool ERR! code 1`, `tool error Missing script`, `error Command failed`.
+fn is_cry_of_a_tool(line: &str) -> bool {
+    let mut words = line.split(' ');
+    let mut word = words.next().unwrap_or("");
+    let is_article = matches!(word, "an" | "the" | "this" | "any" | "no" | "every" | "one");
+    if !is_article && word != "error" && word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        word = words.next().unwrap_or("");
+    }
+    let next = words.next().unwrap_or("");
+    word == "ERR!"
+        || (word == "error"
+            && (next == "code" || next.starts_with(|c: char| c.is_ascii_uppercase())))
+}
+
+/// Whether a label at the beginning tells of an error, after names and places at most: `error: …`,
+/// `a.c:3:5: error: …`, `tool: cannot …`; none if there is no label that decides it.
+fn label(line: &str) -> Option<bool> {
+    let mut rest = line;
+    for _ in 0..5 {
+        let (label, after) = split_label(rest)?;
+        if is_soft(label) {
+            return Some(false);
+        }
+        let spaced = after.starts_with(' ');
+        if is_error(label) && (spaced || after.is_empty()) {
+            return Some(true);
+        }
+        if !is_name(label) {
+            return None;
+        }
+        rest = after.strip_prefix(' ').unwrap_or(after);
+        if spaced && tells_cause(rest) {
+            return Some(true);
+        }
+    }
+    None
+}
+
+/// What stands before the first colon that is not in parentheses, and what stands after it.
+fn split_label(text: &str) -> Option<(&str, &str)> {
+    let (label, after) = text.split_once(':')?;
+    match label.contains('(') && !label.contains(')') {
+        true => {
+            let end = text.find("):")? + 1;
+            Some((&text[..end], &text[end + 1..]))
+        }
+        false => Some((label, after)),
+    }
+}
+
+/// What follows is not an error, whatever words are in it.
+fn is_soft(label: &str) -> bool {
+    let word = label.rsplit(' ').next().unwrap_or(label);
+    let bare = word.split('[').next().unwrap_or(word);
+    bare.ends_with("Warning")
+        || [
+            "warning",
+            "warn",
+            "note",
+            "hint",
+            "help",
+            "info",
+            "debug",
+            "trace",
+            "notice",
+            "usage",
+            "deprecated",
+            "deprecation",
+            "advice",
+            "tip",
+        ]
+        .iter()
+        .any(|soft| bare.eq_ignore_ascii_case(soft))
+}
+
+/// `error`, `Parse error near line 1`, `error[E0425]`, `error TS2322`, `java.io.IOException`.
+fn is_error(label: &str) -> bool {
+    if !label.contains(' ') && (label.ends_with("Error") || label.ends_with("Exception")) {
+        return true;
+    }
+    if label == "E" {
+        return true;
+    }
+    let mut rest = label.split(' ');
+    let mut first = rest.next().unwrap_or("");
+    if [
+        "parse", "syntax", "runtime", "fatal", "internal", "compile", "type", "uncaught",
+    ]
+    .iter()
+    .any(|kind| first.eq_ignore_ascii_case(kind))
+    {
+        match rest.clone().next() {
+            Some(next) if next.eq_ignore_ascii_case("error") => {
+                first = next;
+                rest.next();
+            }
+            _ => {}
+        }
+    }
+    let bare = first.split('[').next().unwrap_or(first);
+    let named = ["error", "fatal", "critical", "panic", "failure"]
+        .iter()
+        .any(|name| bare.eq_ignore_ascii_case(name));
+    // `Error handling: done` is a heading; a code or a place may follow.
+    named
+        && match rest.next() {
+            None => true,
+            Some("near" | "at" | "in" | "on") => true,
+            Some(next) => {
+                next.starts_with('(')
+                    || (next.starts_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit())
+                        && next.ends_with(|c: char| c.is_ascii_digit()))
+            }
+        }
+}
+
+/// A program, a file or a place: `bash`, `line 3`, `src/a.c`, `3`.
+fn is_name(label: &str) -> bool {
+    !label.is_empty() && label.len() <= 200 && label.split(' ').count() <= 2
+}
+
+/// Begins with what went wrong, as after the name of a program.
+fn tells_cause(text: &str) -> bool {
+    const CAUSES: [&str; 20] = [
+        "cannot ",
+        "can't ",
+        "could not ",
+        "couldn't ",
+        "unable to ",
+        "failed to ",
+        "failed: ",
+        "no such ",
+        "unknown ",
+        "unrecognized ",
+        "unrecognised ",
+        "invalid ",
+        "illegal ",
+        "bad ",
+        "missing ",
+        "undefined reference ",
+        "syntax error",
+        "unexpected ",
+        "malformed ",
+        "not a ",
+    ];
+    let starts = |cause: &&str| {
+        text.get(..cause.len())
+            .is_some_and(|head| head.eq_ignore_ascii_case(cause))
+    };
+    CAUSES.iter().any(starts)
+}
+
+/// `name: …: No such file or directory`: what the operating system says.
+fn ends_with_cause(line: &str) -> bool {
+    const CAUSES: [&str; 26] = [
+        "no such file or directory",
+        "permission denied",
+        "command not found",
+        "not found",
+        "is a directory",
+        "not a directory",
+        "file exists",
+        "directory not empty",
+        "no space left on device",
+        "connection refused",
+        "connection reset by peer",
+        "connection timed out",
+        "operation not permitted",
+        "operation timed out",
+        "broken pipe",
+        "no such process",
+        "resource busy",
+        "read-only file system",
+        "argument list too long",
+        "exec format error",
+        "invalid argument",
+        "input/output error",
+        "cannot allocate memory",
+        "too many open files",
+        "name or service not known",
+        "network is unreachable",
+    ];
+    let line = line.strip_suffix('.').unwrap_or(line);
+    let Some((before, tail)) = line.rsplit_once(':') else {
+        return false;
+    };
+    let Some(tail) = tail.strip_prefix(' ') else {
+        return false;
+    };
+    CAUSES.iter().any(|cause| tail.eq_ignore_ascii_case(cause))
+        && is_name(before.split(": ").next().unwrap_or(before))
+}
+
+/// A record of a log whose level is that of an error.
+fn is_record(line: &str) -> bool {
+    if !line.starts_with(|c: char| c.is_ascii_digit() || "[<|EFCSlt".contains(c)) {
+        return false;
+    }
+    let is_level = |word: &str| {
+        let word = word.trim_matches(|c: char| "[]<>|:".contains(c));
+        let word = word.split(':').next().unwrap_or(word);
+        matches!(
+            word,
+            "ERROR" | "FATAL" | "CRITICAL" | "SEVERE" | "level=error" | "level=fatal"
+        )
+    };
+    let mut words = line.split(' ').filter(|word| !word.is_empty());
+    // After a time there may be a process, a thread and a name before the level.
+    let dated =
+        line.starts_with(|c: char| c.is_ascii_digit() || c == '[') || line.starts_with("time=");
+    match dated {
+        true => words.take(7).any(is_level),
+        false => words
+            .next()
+            .is_some_and(|word| is_level(word) && word.len() < line.len()),
+    }
+}
+
+/// The program goes on, or says that there is none.
+fn is_excused(line: &str) -> bool {
+    let lower = line.to_ascii_lowercase();
+    [
+        "ignor",
+        "retry",
+        "fall back",
+        "falling back",
+        "fallback",
+        "skipp",
+        "continuing",
+        "recover",
+        "non-fatal",
+        "nonfatal",
+        "not an error",
+        "no error",
+        "without error",
+        "(warning)",
+    ]
+    .iter()
+    .any(|excuse| lower.contains(excuse))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_tells_of_an_error_is_known_by_its_form() {
+        for line in [
+            "error: pathspec 'x' did not match any file(s) known to git",
+            "\u{1b}[31merror\u{1b}[0m\u{1b}[1m[E0425]\u{1b}[0m: cannot find value `x` in this scope",
+            "src/a.c:3:5: error: expected ';' before 'return'",
+            "a.c:1:10: fatal error: foo.h: No such file or directory",
+            "src/a.ts:1:7: error TS2322: Type 'string' is not assignable",
+            "fatal: not a git repository (or any of the parent directories): .git",
+            "Main.java:3: error: ';' expected",
+            "Traceback (most recent call last):",
+            "KeyError: 'x'",
+            "java.lang.IllegalStateException: closed",
+            "Exception in thread \"main\" java.lang.Error",
+            "thread 'main' panicked at src/main.rs:2:5:",
+            "cat: notes.txt: No such file or directory",
+            "bash: line 1: frobnicate: command not found",
+            "sh: 1: frobnicate: not found",
+            "cp: cannot stat 'a b': No such file or directory",
+            "python3: can't open file '/tmp/x.py': [Errno 2] No such file or directory",
+            "make: *** [Makefile:2: all] Error 1",
+            "npm ERR! code ENOENT",
+            "npm error code E404",
+            "npm error Missing script: \"build\"",
+            "error Command failed with exit code 1.",
+            "E: Unable to locate package frobnicate",
+            "Parse error near line 1: no such table: t",
+            "jq: error (at <stdin>:0): Cannot index number with \"a\"",
+            "ERROR: Could not find a version that satisfies the requirement x",
+            "ERROR:root:could not load the table",
+            "2026-01-01 10:00:00,123 - app - ERROR - lost the connection",
+            "[2026-01-01T10:00:00Z ERROR app] lost the connection",
+            "Can't locate Foo/Bar.pm in @INC at x.pl line 1.",
+            "script.sh: line 3: syntax error near unexpected token `fi'",
+            "a.c:(.text+0x5): undefined reference to `foo'",
+        ] {
+            assert!(is_diagnostic(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_merely_mentions_errors_tells_of_none() {
+        for line in [
+            "0 errors, 2 warnings",
+            "an error Handler is installed",
+            "no error Code is used twice",
+            "checks error codes of all modules",
+            "Found 0 errors. Watching for file changes.",
+            "Error handling: all three ways are covered",
+            "We log every error: see the handbook",
+            "warning: unused variable: `error`",
+            "a.c:3:5: warning: format '%d' expects an error: x [-Wformat]",
+            "x.py:1: DeprecationWarning: invalid escape sequence: not found",
+            "npm WARN deprecated foo@1: Error: no longer supported",
+            "note: the error: is explained elsewhere",
+            "hint: error: could be avoided",
+            "+ grep error: build.log",
+            "Switched to branch 'fix-error'",
+            "   Compiling thiserror v1.0.2",
+            "    error: an excerpt of something",
+            "make: [Makefile:2: all] Error 1 (ignored)",
+            "error: connection reset, retrying in 2 s",
+            "info: failed to use the cache: not found",
+            "Note: Main.java uses unchecked or unsafe operations.",
+            "2026-01-01 10:00:00 INFO error handler installed",
+            "Cloning into 'error'...",
+            "  % Total    % Received % Xferd  Average Speed",
+            "lib/errors.rs: 12 lines",
+            "tests/error: ok",
+            "ERROR",
+        ] {
+            assert!(!is_diagnostic(line), "{line}");
+        }
+    }
+
+    fn is_told(command: &[&str], stdout: &str, stderr: &str) -> bool {
+        let action = Action {
+            command: command.iter().map(|word| (*word).to_owned()).collect(),
+            directory: None,
+        };
+        let seen =
+            serde_json::json!({"exit": 0, "stdout": stdout, "stderr": stderr, "duration-ms": 1});
+        let seen = twiceshy_adapter::read("observation", &seen.to_string()).expect("one");
+        told(&action, &seen).is_some()
+    }
+
+    #[test]
+    fn standard_output_is_data_unless_the_command_leads_errors_into_it() {
+        let error = "a.c:3:5: error: expected ';'\n";
+        assert!(is_told(&["find", ".", "-exec", "x"], "", error));
+        assert!(!is_told(&["cat", "build.log"], error, ""));
+        assert!(!is_told(&["sh", "-c", "cat build.log | tail"], error, ""));
+        assert!(is_told(&["sh", "-c", "cc a.c 2>&1 | tail"], error, ""));
+        assert!(!is_told(
+            &["sh", "-c", "set -o pipefail; cc a.c 2>&1 | tail"],
+            error,
+            ""
+        ));
+        assert!(!is_told(&["sh", "-c", "cc a.c 2>&1 && ls"], error, ""));
+        assert!(!is_told(&["sh", "-c", "x 2>&1 | grep -i error"], error, ""));
+        assert!(is_told(
+            &["sh", "-c", "t 2>&1 | tail"],
+            "1 failed, 2 passed\n",
+            ""
+        ));
+        assert!(!is_told(&["sh", "-c", "t 2>&1 | tail"], "3 passed\n", ""));
+    }
+
+    #[test]
+    fn a_failure_that_the_command_foresees_is_none() {
+        let error = "rm: cannot remove 'a': No such file or directory\n";
+        assert!(is_told(&["sh", "-c", "rm a; ls"], "", error));
+        assert!(!is_told(&["sh", "-c", "rm a || true; ls"], "", error));
+    }
+
+    #[test]
+    fn an_answer_that_tells_of_an_error_is_one() {
+        for (answer, failed) in [
+            (
+                r#"{"error": {"code": 404, "message": "no such thing"}}"#,
+                true,
+            ),
+            (
+                r#"{"errors": [{"message": "bad query"}], "data": null}"#,
+                true,
+            ),
+            (r#"{"ok": false, "message": "no"}"#, true),
+            (r#"{"error": null, "data": 1}"#, false),
+            (r#"{"errors": [], "data": 1}"#, false),
+            (r#"{"errors": 3}"#, false),
+            (r#"{"ok": false}"#, false),
+            (r#"[{"error": "x"}]"#, false),
+            (r#"{"level": "error"}"#, false),
+        ] {
+            assert_eq!(is_told(&["ask"], answer, ""), failed, "{answer}");
+        }
+        assert!(!is_told(&["jq", ".error"], r#"{"error": "x"}"#, ""));
+    }
+}

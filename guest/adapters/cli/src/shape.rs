@@ -1,0 +1,527 @@
+//! Shapes: what a JSON value must look like, by the common part of JSON Schema.
+//!
+//! Owns which keywords are read, and the words for what does not fit. A keyword that is not read is refused,
+//! never passed over: a condition that nobody checks would always hold. What only describes is no condition.
+
+use serde_json::{Map, Value};
+use twiceshy_adapter::{Error, refused};
+
+use crate::pattern::{Found, Pattern};
+
+/// How deep a shape may be nested.
+const DEPTH: usize = 32;
+
+/// Keywords that describe and ask for nothing.
+const DESCRIBING: [&str; 11] = [
+    "$schema",
+    "$id",
+    "$comment",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "format",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+];
+
+/// What a value must look like.
+#[derive(Debug, Default)]
+pub(crate) struct Shape {
+    /// Nothing fits.
+    never: bool,
+    types: Vec<String>,
+    values: Option<Vec<Value>>,
+    properties: Vec<(String, Shape)>,
+    required: Vec<String>,
+    further: Option<Box<Shape>>,
+    items: Option<Box<Shape>>,
+    /// How many items, how many characters, and which numbers.
+    items_count: Bounds,
+    length: Bounds,
+    number: Bounds,
+    /// The bounds of the number are themselves too small or too large.
+    exclusive: [bool; 2],
+    pattern: Option<Pattern>,
+    all: Vec<Shape>,
+    any: Vec<Shape>,
+    one: Vec<Shape>,
+    not: Option<Box<Shape>>,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Bounds {
+    least: Option<f64>,
+    most: Option<f64>,
+}
+
+impl Shape {
+    /// Reads the JSON Schema that stands at `member`.
+    pub(crate) fn read(member: &str, schema: &Value) -> Result<Self, Error> {
+        Self::read_at(member, schema, 0)
+    }
+
+    fn read_at(member: &str, schema: &Value, depth: usize) -> Result<Self, Error> {
+        let members = match schema {
+            Value::Object(members) if depth < DEPTH => members,
+            Value::Object(_) => return Err(refused(member, "it is nested too deep")),
+            Value::Bool(any) => {
+                return Ok(Self {
+                    never: !any,
+                    ..Self::default()
+                });
+            }
+            _ => return Err(refused(member, "a schema is an object, true or false")),
+        };
+        let mut shape = Self::default();
+        for (keyword, value) in members {
+            let place = format!("{member}.{keyword}");
+            let inner = |value: &Value| Self::read_at(&place, value, depth + 1);
+            match keyword.as_str() {
+                "type" => shape.types = types(&place, value)?,
+                "enum" => shape.values = Some(list(&place, value)?.clone()),
+                "const" => shape.values = Some(vec![value.clone()]),
+                "properties" => {
+                    for (name, value) in object(&place, value)? {
+                        let inner = Self::read_at(&format!("{place}.{name}"), value, depth + 1)?;
+                        shape.properties.push((name.clone(), inner));
+                    }
+                }
+                "required" => shape.required = texts(&place, value)?,
+                "additionalProperties" => shape.further = Some(Box::new(inner(value)?)),
+                "items" => shape.items = Some(Box::new(inner(value)?)),
+                "minItems" => shape.items_count.least = Some(number(&place, value)?),
+                "maxItems" => shape.items_count.most = Some(number(&place, value)?),
+                "minLength" => shape.length.least = Some(number(&place, value)?),
+                "maxLength" => shape.length.most = Some(number(&place, value)?),
+                "minimum" => shape.number.least = Some(number(&place, value)?),
+                "maximum" => shape.number.most = Some(number(&place, value)?),
+                "exclusiveMinimum" => {
+                    shape.number.least = Some(number(&place, value)?);
+                    shape.exclusive[0] = true;
+                }
+                "exclusiveMaximum" => {
+                    shape.number.most = Some(number(&place, value)?);
+                    shape.exclusive[1] = true;
+                }
+                "pattern" => match value {
+                    Value::String(source) => shape.pattern = Some(Pattern::read(&place, source)?),
+                    _ => return Err(refused(&place, "it is not a text")),
+                },
+                "allOf" | "anyOf" | "oneOf" => {
+                    let shapes = list(&place, value)?.iter().map(inner);
+                    let shapes = shapes.collect::<Result<_, _>>()?;
+                    match keyword.as_str() {
+                        "allOf" => shape.all = shapes,
+                        "anyOf" => shape.any = shapes,
+                        _ => shape.one = shapes,
+                    }
+                }
+                "not" => shape.not = Some(Box::new(inner(value)?)),
+                describing if DESCRIBING.contains(&describing) => {}
+                _ => return Err(refused(&place, "this keyword of JSON Schema is not read")),
+            }
+        }
+        Ok(shape)
+    }
+
+    /// How many patterns there are in it.
+    pub(crate) fn patterns(&self) -> usize {
+        let inner = self.properties.iter().map(|(_, shape)| shape);
+        let boxed = [&self.further, &self.items, &self.not];
+        let lists = [&self.all, &self.any, &self.one];
+        usize::from(self.pattern.is_some())
+            + inner
+                .chain(boxed.into_iter().flatten().map(|shape| &**shape))
+                .chain(lists.into_iter().flatten())
+                .map(Self::patterns)
+                .sum::<usize>()
+    }
+
+    /// The first thing that does not fit, with its place; none if the value fits. Each pattern looks at `window`
+    /// bytes at most.
+    pub(crate) fn misfit(&self, value: &Value, window: usize) -> Option<String> {
+        let mut search = Search { window, left: WORK };
+        match self.fit(value, "$", &mut search) {
+            Fit::No(why) => Some(why),
+            Fit::Yes | Fit::Open => None,
+        }
+    }
+
+    fn fit(&self, value: &Value, place: &str, search: &mut Search) -> Fit {
+        let no = |wanted: String| Fit::No(format!("{place} {wanted}"));
+        let Some(left) = search.left.checked_sub(1) else {
+            return Fit::Open;
+        };
+        search.left = left;
+        if self.never {
+            return no("should not be there".into());
+        }
+        if !self.types.is_empty() && !self.types.iter().any(|name| is_of(name, value)) {
+            let wanted = self.types.join(" or ");
+            return no(format!("should be {wanted}, not {}", kind(value)));
+        }
+        if let Some(values) = &self.values
+            && !values.contains(value)
+        {
+            return no("has another value than it should".into());
+        }
+        let own = match value {
+            Value::Object(members) => self.fit_object(members, place, search),
+            Value::Array(items) => {
+                let count = items.len() as f64;
+                match self.items_count.misfit(count, [false; 2]) {
+                    Some(wanted) => no(format!("should have {wanted} items, not {count}")),
+                    None => {
+                        match &self.items {
+                            Some(shape) => first(items.iter().enumerate().map(|(at, item)| {
+                                shape.fit(item, &format!("{place}[{at}]"), search)
+                            })),
+                            None => Fit::Yes,
+                        }
+                    }
+                }
+            }
+            Value::String(text) => {
+                let length = text.chars().count() as f64;
+                match self.length.misfit(length, [false; 2]) {
+                    Some(wanted) => no(format!("should have {wanted} characters, not {length}")),
+                    None => match &self.pattern {
+                        None => Fit::Yes,
+                        Some(pattern) => search.look(pattern, text, place),
+                    },
+                }
+            }
+            Value::Number(given) => {
+                let given = given.as_f64().unwrap_or(0.0);
+                match self.number.misfit(given, self.exclusive) {
+                    Some(wanted) => no(format!("should be {wanted}, not {given}")),
+                    None => Fit::Yes,
+                }
+            }
+            Value::Null | Value::Bool(_) => Fit::Yes,
+        };
+        if !matches!(own, Fit::Yes) {
+            return own;
+        }
+        self.fit_combined(value, place, search)
+    }
+
+    fn fit_object(&self, members: &Map<String, Value>, place: &str, search: &mut Search) -> Fit {
+        if let Some(missing) = self
+            .required
+            .iter()
+            .find(|name| !members.contains_key(*name))
+        {
+            return Fit::No(format!("{place} lacks {missing:?}"));
+        }
+        first(members.iter().map(|(name, value)| {
+            let known = self.properties.iter().find(|(known, _)| known == name);
+            let shape = match (known, &self.further) {
+                (Some((_, shape)), _) => shape,
+                (None, Some(further)) => further,
+                (None, None) => return Fit::Yes,
+            };
+            shape.fit(value, &format!("{place}.{name}"), search)
+        }))
+    }
+
+    fn fit_combined(&self, value: &Value, place: &str, search: &mut Search) -> Fit {
+        let all = first(self.all.iter().map(|shape| shape.fit(value, place, search)));
+        if !matches!(all, Fit::Yes) {
+            return all;
+        }
+        for (shapes, only) in [(&self.any, false), (&self.one, true)] {
+            let (mut fitting, mut open) = (0, false);
+            for shape in shapes {
+                match shape.fit(value, place, search) {
+                    Fit::Yes => fitting += 1,
+                    Fit::Open => open = true,
+                    Fit::No(_) => {}
+                }
+            }
+            match (shapes.is_empty(), open, fitting) {
+                (true, ..) | (_, false, 1) => {}
+                (_, true, _) => return Fit::Open,
+                (_, _, 0) => return Fit::No(format!("{place} fits none of its shapes")),
+                (..) if only => {
+                    return Fit::No(format!("{place} fits more than one of its shapes"));
+                }
+                (..) => {}
+            }
+        }
+        match self
+            .not
+            .as_ref()
+            .map(|shape| shape.fit(value, place, search))
+        {
+            Some(Fit::Yes) => Fit::No(format!("{place} has a shape that it should not have")),
+            Some(Fit::Open) => Fit::Open,
+            Some(Fit::No(_)) | None => Fit::Yes,
+        }
+    }
+}
+
+/// Comparisons of a value with a shape, at most: alternatives inside alternatives multiply.
+const WORK: usize = 500_000;
+
+/// Whether a value fits; it is open where looking further would take too long.
+enum Fit {
+    Yes,
+    No(String),
+    Open,
+}
+
+/// How much may still be looked at.
+struct Search {
+    window: usize,
+    left: usize,
+}
+
+impl Search {
+    fn look(&mut self, pattern: &Pattern, text: &str, place: &str) -> Fit {
+        // A pattern costs as much as some comparisons on each of its bytes.
+        let Some(left) = self.left.checked_sub(text.len().min(self.window)) else {
+            return Fit::Open;
+        };
+        self.left = left;
+        match pattern.find(text, self.window) {
+            Found::In(_) => Fit::Yes,
+            Found::Nowhere => Fit::No(format!("{place} should match {}", pattern.source())),
+            Found::Unknown => Fit::Open,
+        }
+    }
+}
+
+/// The first that does not fit; open if one is open.
+fn first(fits: impl Iterator<Item = Fit>) -> Fit {
+    let mut open = false;
+    for fit in fits {
+        match fit {
+            Fit::No(why) => return Fit::No(why),
+            Fit::Open => open = true,
+            Fit::Yes => {}
+        }
+    }
+    if open { Fit::Open } else { Fit::Yes }
+}
+
+impl Bounds {
+    fn misfit(&self, given: f64, exclusive: [bool; 2]) -> Option<String> {
+        let least = self
+            .least
+            .filter(|least| given < *least || (exclusive[0] && given == *least));
+        let most = self
+            .most
+            .filter(|most| given > *most || (exclusive[1] && given == *most));
+        match (least, most) {
+            (Some(least), _) if exclusive[0] => Some(format!("more than {least}")),
+            (Some(least), _) => Some(format!("at least {least}")),
+            (_, Some(most)) if exclusive[1] => Some(format!("less than {most}")),
+            (_, Some(most)) => Some(format!("at most {most}")),
+            (None, None) => None,
+        }
+    }
+}
+
+fn is_of(name: &str, value: &Value) -> bool {
+    match name {
+        "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        name => name == kind(value),
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+fn types(place: &str, value: &Value) -> Result<Vec<String>, Error> {
+    let names = match value {
+        Value::String(name) => vec![name.clone()],
+        _ => texts(place, value)?,
+    };
+    let known = [
+        "null", "boolean", "number", "integer", "string", "array", "object",
+    ];
+    match names.iter().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => Err(refused(place, &format!("there is no type {name:?}"))),
+        None => Ok(names),
+    }
+}
+
+fn texts(place: &str, value: &Value) -> Result<Vec<String>, Error> {
+    let text = |item: &Value| match item {
+        Value::String(text) => Ok(text.clone()),
+        _ => Err(refused(place, "it is not a list of texts")),
+    };
+    list(place, value)?.iter().map(text).collect()
+}
+
+fn list<'a>(place: &str, value: &'a Value) -> Result<&'a Vec<Value>, Error> {
+    value
+        .as_array()
+        .ok_or_else(|| refused(place, "it is not a list"))
+}
+
+fn object<'a>(place: &str, value: &'a Value) -> Result<&'a Map<String, Value>, Error> {
+    value
+        .as_object()
+        .ok_or_else(|| refused(place, "it is not an object"))
+}
+
+fn number(place: &str, value: &Value) -> Result<f64, Error> {
+    value
+        .as_f64()
+        .ok_or_else(|| refused(place, "it is not a number"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn misfit(schema: &Value, value: &Value) -> Option<String> {
+        Shape::read("s", schema)
+            .expect("a schema")
+            .misfit(value, 1 << 10)
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told_with_its_place() {
+        let schema = json!({
+            "type": "object",
+            "required": ["rows"],
+            "additionalProperties": false,
+            "properties": {
+                "note": {"type": ["string", "null"], "maxLength": 3},
+                "rows": {"type": "array", "minItems": 1, "maxItems": 2, "items": {
+                    "type": "object",
+                    "required": ["id"],
+                    "properties": {
+                        "id": {"type": "integer", "minimum": 1, "exclusiveMaximum": 9},
+                        "name": {"pattern": "^[a-z]+$"},
+                        "kind": {"enum": ["a", "b"]}
+                    }
+                }}
+            }
+        });
+        let cases = [
+            (
+                json!({"rows": [{"id": 1, "name": "ab", "kind": "a"}], "note": null}),
+                None,
+            ),
+            (json!({"rows": [{"id": 2.0}]}), None),
+            (json!([]), Some("$ should be object, not array")),
+            (json!({}), Some("$ lacks \"rows\"")),
+            (
+                json!({"rows": []}),
+                Some("$.rows should have at least 1 items, not 0"),
+            ),
+            (
+                json!({"rows": [{"id": 1}], "x": 1}),
+                Some("$.x should not be there"),
+            ),
+            (
+                json!({"rows": [{"id": 1}, {}]}),
+                Some("$.rows[1] lacks \"id\""),
+            ),
+            (
+                json!({"rows": [{"id": 1.5}]}),
+                Some("$.rows[0].id should be integer, not number"),
+            ),
+            (
+                json!({"rows": [{"id": 0}]}),
+                Some("$.rows[0].id should be at least 1, not 0"),
+            ),
+            (
+                json!({"rows": [{"id": 9}]}),
+                Some("$.rows[0].id should be less than 9, not 9"),
+            ),
+            (
+                json!({"rows": [{"id": 1, "name": "A"}]}),
+                Some("$.rows[0].name should match ^[a-z]+$"),
+            ),
+            (
+                json!({"rows": [{"id": 1, "kind": "c"}]}),
+                Some("$.rows[0].kind has another value than it should"),
+            ),
+            (
+                json!({"rows": [{"id": 1}], "note": "long"}),
+                Some("$.note should have at most 3 characters, not 4"),
+            ),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(misfit(&schema, &value).as_deref(), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn alternatives_are_tried() {
+        let number = json!({"type": "number"});
+        let small = json!({"maximum": 5});
+        for (schema, value, fits) in [
+            (json!({"anyOf": [number, small]}), json!(3), true),
+            (json!({"oneOf": [number, small]}), json!(3), false),
+            (json!({"oneOf": [number, small]}), json!(7), true),
+            (json!({"allOf": [number, small]}), json!(7), false),
+            (
+                json!({"anyOf": [{"type": "null"}, {"const": 1}]}),
+                json!(2),
+                false,
+            ),
+            (json!({"not": number}), json!(3), false),
+            (json!({"not": number}), json!("x"), true),
+            (json!(true), json!(1), true),
+            (json!(false), json!(1), false),
+        ] {
+            assert_eq!(misfit(&schema, &value).is_none(), fits, "{schema} {value}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_read_is_refused_by_its_place() {
+        let mut deep = json!({});
+        for _ in 0..40 {
+            deep = json!({"items": deep});
+        }
+        for (schema, place) in [
+            (
+                json!({"properties": {"a": {"$ref": "#/b"}}}),
+                "s.properties.a.$ref: ",
+            ),
+            (json!({"type": "text"}), "s.type: there is no type \"text\""),
+            (json!({"items": [1]}), "s.items: a schema is"),
+            (json!({"pattern": "("}), "s.pattern: the pattern"),
+            (json!({"required": "a"}), "s.required: it is not a list"),
+            (deep, "s.items"),
+        ] {
+            let Err(Error::InvalidInput(told)) = Shape::read("s", &schema) else {
+                panic!("{schema}");
+            };
+            assert!(told.starts_with(place), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_hostile_shape_ends_and_is_open() {
+        let schema = json!({"items": {"anyOf": vec![json!({"pattern": "(a?){20}b"}); 40]}});
+        let shape = Shape::read("s", &schema).expect("a schema");
+        assert_eq!(shape.patterns(), 40);
+        assert_eq!(
+            shape.misfit(&json!(["a", "a"]), 100).as_deref(),
+            Some("$[0] fits none of its shapes")
+        );
+        let long = json!([vec!["x"; 10], vec!["a".repeat(500); 4_000]]);
+        let schema = json!({"items": {"items": {"pattern": "(a?){20}|b"}}});
+        assert_eq!(misfit(&schema, &long), None);
+    }
+}

@@ -1,0 +1,82 @@
+//! Trying an adapter that is not installed, which is what its author does all day.
+//!
+//! Owns loading one from a file as installing it would: with what is declared beside it, and within the limits that it
+//! would have. What was compiled is kept for the next try and for installing it; what was compiled of earlier builds
+//! goes, because an author makes many, and one in Python takes 40 MB.
+
+use std::path::Path;
+
+use super::{
+    Adapters, Place, Receipt, declaration::Declaration, guest, install::declared, missing_grant,
+    package::Package, receipt,
+};
+use crate::{
+    Adapter, PluginError,
+    adapter::{contract, incompatible},
+    engines,
+    limits::{AdapterGrant, AdapterLimits},
+};
+
+impl Adapters {
+    /// Loads an adapter from a file that can be installed, without installing it. Nothing is counted against it.
+    ///
+    /// # Errors
+    /// If the file can't be read, if it is not an adapter for this host, or if what it says and what is said of it do
+    /// not agree.
+    pub fn open(&self, source: &Path) -> Result<Adapter, PluginError> {
+        let stem = source.file_stem().unwrap_or_default().to_string_lossy();
+        let refused = |message| incompatible(&stem, message);
+        let package = Package::read(source).map_err(refused)?;
+        let sha256 = receipt::sha256(&package.component);
+        let Some(declaration) = declared(&package, &sha256).map_err(refused)? else {
+            let limits = AdapterLimits::between(AdapterGrant::default(), self.granted(&stem));
+            self.cache.tell(&stem);
+            return Adapter::with_limits(&stem, &package.component, limits);
+        };
+        let adapter = self.try_out(&package, &declaration, &sha256)?;
+        self.forget_earlier(&declaration.name, sha256);
+        Ok(adapter)
+    }
+
+    /// Loads a declared adapter once, which compiles it and asks it what it is.
+    pub(super) fn try_out(
+        &self,
+        package: &Package,
+        declaration: &Declaration,
+        sha256: &str,
+    ) -> Result<Adapter, PluginError> {
+        let name = &declaration.name;
+        let engine = engines::adapters();
+        let limits = AdapterLimits::between(declaration.limits, self.granted(name));
+        let component = self.cache.load(engine, name, sha256, || {
+            contract::compile(engine, &package.component)
+                .map_err(|message| incompatible(name, message))
+        })?;
+        let adapter = Adapter::load(name, &component, limits, None).map_err(|mut error| {
+            let configuration = self.places.as_ref().map(|places| &places.configuration);
+            let advice = configuration
+                .and_then(|file| missing_grant(name, declaration.limits, limits, file));
+            if let Some(advice) = advice.filter(|_| error.kind.is_strike()) {
+                error.message = format!("{}; {advice}", error.message);
+            }
+            error
+        })?;
+        declaration
+            .agrees(adapter.manifest())
+            .map_err(|message| incompatible(name, message))?;
+        Ok(adapter)
+    }
+
+    /// Forgets what was compiled of builds of an adapter that are neither this one nor in use here.
+    fn forget_earlier(&self, name: &str, sha256: String) {
+        let mut kept = vec![sha256];
+        kept.extend(guest(name).map(|guest| guest.sha256.to_owned()));
+        for place in [Place::Project, Place::User] {
+            if let Some((installed, places)) = self.find_in(name, Some(place)) {
+                let receipt = Receipt::find(&places.receipts, &installed.directory);
+                kept.extend(receipt.map(|receipt| receipt.component_sha256));
+            }
+        }
+        self.cache.forget_others(name, &kept);
+    }
+}

@@ -1,0 +1,371 @@
+//! What is asked of an adapter.
+//!
+//! Owns the checks and what they say when one fails. Each tries the adapter through its sandbox, as a host does.
+
+use std::time::{Duration, Instant};
+
+use twiceshy_wit::adapter::{Goal, PastStep, Step};
+
+use super::{
+    Check,
+    golden::lines,
+    schema,
+    steps::{Steps, Trial},
+    trace::Answer,
+};
+use crate::{Adapter, PluginError, limits};
+
+/// Runs of eight ordinary steps each.
+const RUNS: usize = 50;
+
+/// Ordinary steps that are also judged by an instance of their own: making one may take long.
+const FRESH: usize = 40;
+
+/// Problems of one check that are told in full.
+const TOLD: usize = 5;
+
+/// What an adapter has no use for: it judges what it is shown, and the same way every time.
+const FORBIDDEN: [(&str, &str); 6] = [
+    ("wasi:filesystem/", "files"),
+    ("wasi:sockets/", "a network"),
+    ("wasi:http/", "a network"),
+    ("wasi:clocks/", "a clock"),
+    ("wasi:random/random", "chance"),
+    ("wasi:random/insecure@", "chance"),
+];
+
+/// A step as it was judged.
+struct Judged {
+    trial: Trial,
+    recent: Vec<PastStep>,
+    answer: Answer,
+}
+
+pub(super) fn all(adapter: &Adapter) -> Vec<Check> {
+    let mut steps = Steps::new(adapter.manifest());
+    let (channels, judged) = channels(adapter, &steps);
+    if let Some(sound) = judged.iter().find(|judged| judged.answer.is_ok()) {
+        steps.spoil(&sound.trial.step);
+    }
+    vec![
+        imports(adapter),
+        manifest(adapter),
+        describe(adapter),
+        channels,
+        deterministic(adapter, &judged),
+        large(adapter, &steps),
+        hostile(adapter, &steps),
+    ]
+}
+
+/// No powers are asked for that an adapter never has.
+fn imports(adapter: &Adapter) -> Check {
+    let mut check = Check::new("imports");
+    let imports = adapter.imports();
+    for import in imports {
+        let wanted = FORBIDDEN
+            .iter()
+            .find(|(prefix, _)| import.starts_with(prefix));
+        if let Some((_, what)) = wanted {
+            check.fail(format!(
+                "it imports {import}, and an adapter has no {}: leave out what uses it, or build with stubs for WASI",
+                what.trim_start_matches("a ")
+            ));
+        }
+    }
+    let wasi = imports
+        .iter()
+        .filter(|import| import.starts_with("wasi:"))
+        .count();
+    check.note = match wasi {
+        0 => "nothing from WASI".to_owned(),
+        wasi => format!("{wasi} interfaces of WASI, of which only the error output does anything"),
+    };
+    check
+}
+
+/// What it says of itself is what the contract asks for.
+fn manifest(adapter: &Adapter) -> Check {
+    let mut check = Check::new("manifest");
+    let manifest = adapter.manifest();
+    check.note = format!(
+        "{} {}, domain {}",
+        manifest.name, manifest.version, manifest.domain
+    );
+    // Name, version and domain were looked at when it was loaded.
+    if manifest.summary.trim().is_empty() || manifest.summary.trim().contains('\n') {
+        check.fail("summary: say in one sentence what it does".to_owned());
+    }
+    for (member, text) in [
+        ("action-schema", &manifest.action_schema),
+        ("observation-schema", &manifest.observation_schema),
+        ("expectations-schema", &manifest.expectations_schema),
+    ] {
+        for fault in schema::faults(text) {
+            check.fail(format!("{member} is not a JSON Schema: {fault}"));
+        }
+    }
+    check
+}
+
+/// It says the same of itself every time.
+fn describe(adapter: &Adapter) -> Check {
+    let mut check = Check::new("describe");
+    for fresh in [false, false, true, true] {
+        if fresh {
+            adapter.cool();
+        }
+        match adapter.ask() {
+            Err(error) => check.fail(told(&error)),
+            Ok(manifest) if manifest != *adapter.manifest() => check.fail(
+                "it gives another manifest when it is asked again: give the same one always"
+                    .to_owned(),
+            ),
+            Ok(_) => {}
+        }
+    }
+    check.problems.dedup();
+    check.note = "asked five times".to_owned();
+    check
+}
+
+/// Ordinary steps get feedback that the contract allows.
+fn channels(adapter: &Adapter, steps: &Steps) -> (Check, Vec<Judged>) {
+    let mut check = Check::new("channels");
+    let mut judged = Vec::new();
+    let mut problems = Problems::default();
+    let mut refused = None;
+    for run in steps.runs(RUNS) {
+        let mut recent = Vec::new();
+        for trial in run {
+            let answer = match adapter.answer(&trial.goal, &recent, &trial.step) {
+                Ok(answer) => answer,
+                Err(error) => {
+                    problems.add(&trial, told(&error));
+                    continue;
+                }
+            };
+            let seen = recent.clone();
+            match &answer {
+                Err(error) => refused = Some(error.clone()),
+                Ok(feedback) => {
+                    if let Some(problem) = unfit(&feedback.action_text) {
+                        problems.add(&trial, problem.to_owned());
+                    }
+                    recent.push(PastStep {
+                        step: trial.step.clone(),
+                        feedback: feedback.clone(),
+                    });
+                    if recent.len() > limits::MOST_RECENT_STEPS {
+                        recent.remove(0);
+                    }
+                }
+            }
+            judged.push(Judged {
+                trial,
+                recent: seen,
+                answer,
+            });
+        }
+    }
+    let accepted = judged.iter().filter(|judged| judged.answer.is_ok()).count();
+    check.note = format!(
+        "{} steps made from its schemas: {accepted} judged, {} refused",
+        RUNS * 8,
+        judged.len() - accepted
+    );
+    if let (0, Some(refused)) = (accepted, refused) {
+        check.fail(format!(
+            "it refuses every step that its own schemas allow, the last one as {refused:?}: make the schemas say what it takes"
+        ));
+    }
+    problems.tell(&mut check);
+    (check, judged)
+}
+
+/// What is wrong with the readable name of an action.
+fn unfit(action_text: &str) -> Option<&'static str> {
+    if action_text.trim().is_empty() {
+        return Some("action-text is empty: name the action as a person would write it");
+    }
+    action_text.contains(char::is_control).then_some(
+        "action-text has control characters: it is one line of text, so escape or leave them out",
+    )
+}
+
+/// The same arguments get the same answer: again, in another order, after other steps, on a new instance.
+fn deterministic(adapter: &Adapter, judged: &[Judged]) -> Check {
+    let mut check = Check::new("deterministic");
+    let mut problems = Problems::default();
+    let mut compared = 0;
+    let mut compare = |judged: &Judged, when: &str| {
+        let Judged {
+            trial,
+            recent,
+            answer,
+        } = judged;
+        compared += 1;
+        match adapter.answer(&trial.goal, recent, &trial.step) {
+            Err(error) => problems.add(trial, format!("{when}: {}", told(&error))),
+            Ok(again) if again != *answer => {
+                let mut difference = format!(
+                    "{when}, the same step gets another answer: keep nothing between calls; - first, + then"
+                );
+                for line in lines(answer, &again) {
+                    difference.push_str(&format!("\n    {line}"));
+                }
+                problems.add(trial, difference);
+            }
+            Ok(_) => {}
+        }
+    };
+    for one in judged {
+        compare(one, "asked again");
+    }
+    for one in judged.iter().rev() {
+        compare(one, "asked in another order");
+    }
+    for one in judged.iter().filter(|one| one.recent.len() > 1) {
+        // What this says does not matter, but it must leave nothing behind.
+        let reversed: Vec<_> = one.recent.iter().rev().cloned().collect();
+        let _ = adapter.answer(&one.trial.goal, &reversed, &one.trial.step);
+        compare(one, "asked after the same step with its past reversed");
+    }
+    let every = judged.len().div_ceil(FRESH).max(1);
+    for one in judged.iter().step_by(every) {
+        adapter.cool();
+        compare(one, "asked of a new instance");
+    }
+    if let Some(one) = judged.first() {
+        for _ in 0..100 {
+            compare(one, "asked a hundred times");
+        }
+    }
+    check.note = format!("{compared} answers compared");
+    problems.tell(&mut check);
+    check
+}
+
+/// The largest steps that the contract allows take neither too long nor too much memory.
+fn large(adapter: &Adapter, steps: &Steps) -> Check {
+    let mut check = Check::new("large steps");
+    let mut problems = Problems::default();
+    let trials = steps.large();
+    let mut longest = Duration::ZERO;
+    let many = recent(steps);
+    for trial in &trials {
+        let started = Instant::now();
+        let answer = adapter.answer(&trial.goal, &many, &trial.step);
+        longest = longest.max(started.elapsed());
+        if let Err(error) = answer {
+            problems.add(trial, told(&error));
+        }
+    }
+    check.note = format!(
+        "{} steps of {} MiB, at most {} ms each",
+        trials.len(),
+        limits::PAYLOAD_BYTES >> 20,
+        longest.as_millis()
+    );
+    problems.tell(&mut check);
+    check
+}
+
+/// As many earlier steps as the contract allows.
+fn recent(steps: &Steps) -> Vec<PastStep> {
+    let runs = steps.runs(limits::MOST_RECENT_STEPS);
+    let firsts = runs.into_iter().filter_map(|run| run.into_iter().next());
+    firsts
+        .map(|trial| PastStep {
+            step: trial.step,
+            feedback: twiceshy_wit::adapter::Feedback {
+                action_text: "anything".to_owned(),
+                ..Default::default()
+            },
+        })
+        .collect()
+}
+
+/// Whatever it is handed, it answers or refuses.
+fn hostile(adapter: &Adapter, steps: &Steps) -> Check {
+    let mut check = Check::new("hostile steps");
+    let mut problems = Problems::default();
+    let trials = steps.hostile();
+    let mut refused = 0;
+    for trial in &trials {
+        match adapter.answer(&trial.goal, &[], &trial.step) {
+            Ok(answer) => refused += usize::from(answer.is_err()),
+            Err(error) => problems.add(trial, told(&error)),
+        }
+    }
+    check.note = format!("{} steps, of which {refused} were refused", trials.len());
+    problems.tell(&mut check);
+    check
+}
+
+fn told(error: &PluginError) -> String {
+    format!("{}: {}", error.kind.as_str(), error.message)
+}
+
+/// Problems with single steps. Many steps may have the same one, which is told once.
+#[derive(Default)]
+struct Problems {
+    told: Vec<(String, String, usize)>,
+}
+
+impl Problems {
+    fn add(&mut self, trial: &Trial, problem: String) {
+        let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+        let known = self
+            .told
+            .iter_mut()
+            .find(|(_, told, _)| first(told) == first(&problem));
+        match known {
+            Some((_, _, times)) => *times += 1,
+            None => self.told.push((shown(trial), problem, 1)),
+        }
+    }
+
+    fn tell(self, check: &mut Check) {
+        let more = self.told.len().saturating_sub(TOLD);
+        for (trial, problem, times) in self.told.into_iter().take(TOLD) {
+            let others = match times {
+                1 => String::new(),
+                times => format!("\n    and {} more steps like it", times - 1),
+            };
+            check.fail(format!("{problem}\n    {trial}{others}"));
+        }
+        if more > 0 {
+            check.fail(format!("and {more} more kinds of problems"));
+        }
+    }
+}
+
+/// A step, short enough to be read.
+fn shown(trial: &Trial) -> String {
+    let Goal { expectations, .. } = &trial.goal;
+    let Step {
+        before,
+        action,
+        observation,
+    } = &trial.step;
+    let members = [
+        ("expectations", expectations),
+        ("before", before),
+        ("action", action),
+        ("observation", observation),
+    ];
+    let members: Vec<_> = members
+        .into_iter()
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(name, text)| {
+            let plain = |letter: char| if letter.is_control() { ' ' } else { letter };
+            let mut short: String = text.chars().take(120).map(plain).collect();
+            if short.len() < text.len() {
+                short.push_str(&format!("… ({} bytes)", text.len()));
+            }
+            format!("{name} {short}")
+        })
+        .collect();
+    format!("{}: {}", trial.what, members.join(", "))
+}

@@ -1,0 +1,8 @@
+#!/bin/sh
+# Tests the adapter and builds adapter.wasm. It needs the target: rustup target add wasm32-wasip2
+set -eu
+cd "$(dirname "$0")"
+
+cargo test --quiet
+cargo build --quiet --release --target wasm32-wasip2
+cp "${CARGO_TARGET_DIR:-target}/wasm32-wasip2/release/adapter.wasm" adapter.wasm

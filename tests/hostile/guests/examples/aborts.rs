@@ -1,0 +1,3 @@
+//! Aborts, without a word.
+
+twiceshy_hostile::guest!("aborts", || std::process::abort());

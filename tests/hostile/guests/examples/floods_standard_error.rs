@@ -1,0 +1,5 @@
+//! Writes to standard error without end.
+
+twiceshy_hostile::guest!("floods-standard-error", || loop {
+    eprintln!("{}", "x".repeat(10_000));
+});
