@@ -106,19 +106,16 @@ fn build_directory() -> PathBuf {
 }
 
 #[test]
-#[ignore = "what the guide shows has not been compared with what the commands print yet: run it with --ignored"]
 fn the_guide_is_followed_to_the_letter_in_rust() {
     follow("rust");
 }
 
 #[test]
-#[ignore = "what the guide shows has not been compared with what the commands print yet: run it with --ignored"]
 fn the_guide_is_followed_to_the_letter_in_python() {
     follow("python");
 }
 
 #[test]
-#[ignore = "what the guide shows has not been compared with what the commands print yet: run it with --ignored"]
 fn the_guide_is_followed_to_the_letter_in_javascript() {
     follow("js");
 }

@@ -8,7 +8,10 @@ use std::{fmt, marker::PhantomData};
 use crate::contract::{Assess, Error, Feedback, Goal, Manifest, PastStep, Step};
 use serde::de::DeserializeOwned;
 
-use crate::{bounds::bounded, payload::read};
+use crate::{
+    bounds::{bounded, bounded_refusal},
+    payload::read,
+};
 
 /// A domain adapter.
 pub trait Adapter: Sized {
@@ -22,7 +25,8 @@ pub trait Adapter: Sized {
     /// Says what this adapter is. Always the same.
     fn describe() -> Manifest;
 
-    /// Judges one step. A pure function of what was seen. Texts that are longer than the contract allows are cut.
+    /// Judges one step. A pure function of what was seen. Texts that are longer than the contract allows are cut,
+    /// and the line of the action is made one line.
     ///
     /// # Errors
     /// `invalid-input` for a payload that does not fit, `unsupported` for a step that can't be judged.
@@ -103,27 +107,38 @@ impl<A: Adapter> Assess for Judge<A> {
     }
 
     fn assess(&self, goal: &Goal, recent: &[PastStep], step: &Step) -> Result<Feedback, Error> {
-        let domain = A::describe().domain;
-        if goal.domain != domain {
-            return Err(Error::Unsupported(format!(
-                "this adapter judges steps of the domain {domain}, not of {:?}",
-                goal.domain
-            )));
+        match seen::<A>(goal, recent, step).and_then(|seen| A::assess(&seen)) {
+            Ok(feedback) => Ok(bounded(feedback)),
+            Err(refusal) => Err(bounded_refusal(refusal)),
         }
-        let expectations = match goal.expectations.trim() {
-            "" => A::Expectations::default(),
-            text => read("expectations", text)?,
-        };
-        let feedback = A::assess(&Seen {
-            task: &goal.task,
-            expectations,
-            before: before(step)?,
-            action: read("action", &step.action)?,
-            observation: read("observation", &step.observation)?,
-            recent,
-        })?;
-        Ok(bounded(feedback))
     }
+}
+
+/// A step, read into the author's types.
+fn seen<'s, A: Adapter>(
+    goal: &'s Goal,
+    recent: &'s [PastStep],
+    step: &Step,
+) -> Result<Seen<'s, A>, Error> {
+    let domain = A::describe().domain;
+    if goal.domain != domain {
+        return Err(Error::Unsupported(format!(
+            "this adapter judges steps of the domain {domain}, not of {:?}",
+            goal.domain
+        )));
+    }
+    let expectations = match goal.expectations.trim() {
+        "" => A::Expectations::default(),
+        text => read("expectations", text)?,
+    };
+    Ok(Seen {
+        task: &goal.task,
+        expectations,
+        before: before(step)?,
+        action: read("action", &step.action)?,
+        observation: read("observation", &step.observation)?,
+        recent,
+    })
 }
 
 fn before<T: DeserializeOwned>(step: &Step) -> Result<Option<T>, Error> {

@@ -1,12 +1,13 @@
-//! The bounds of feedback: how long its texts are, and how many conditions it names.
+//! The bounds of feedback: how long its texts are, how many conditions it names, and that an action is one line.
 //!
 //! Owns keeping what an author says within the contract, so that a huge error text is a long one and not a broken
-//! answer. A signal out of range is the author's mistake and stays one.
+//! answer. A signal out of range, or an action without a text, is the author's mistake and stays one.
 
-use crate::contract::Feedback;
+use crate::contract::{Error, Feedback};
 
-/// Feedback with texts as long as the contract allows.
+/// Feedback with texts as the contract allows.
 pub(crate) fn bounded(mut feedback: Feedback) -> Feedback {
+    one_line(&mut feedback.action_text);
     cut(&mut feedback.action_text, 4 << 10);
     if let Some(failure) = &mut feedback.hard_failure {
         cut(&mut failure.reason, 1 << 10);
@@ -20,6 +21,20 @@ pub(crate) fn bounded(mut feedback: Feedback) -> Feedback {
     feedback
 }
 
+/// A refusal that can be read: its cause may quote what was handed in.
+pub(crate) fn bounded_refusal(mut refusal: Error) -> Error {
+    let (Error::InvalidInput(text) | Error::Unsupported(text) | Error::Other(text)) = &mut refusal;
+    cut(text, 4 << 10);
+    refusal
+}
+
+/// Puts a space for each character that ends a line or can't be seen.
+fn one_line(text: &mut String) {
+    if text.contains(char::is_control) {
+        *text = text.replace(char::is_control, " ");
+    }
+}
+
 /// Cuts a text to so many bytes, between two characters.
 fn cut(text: &mut String, most: usize) {
     text.truncate(text.floor_char_boundary(most));
@@ -29,6 +44,19 @@ fn cut(text: &mut String, most: usize) {
 mod tests {
     use super::*;
     use crate::contract::{Failure, Violation};
+
+    #[test]
+    fn an_action_is_one_line_whatever_was_done() {
+        let mut text = "GET /a\r\n\u{0}\u{85}b c".to_owned();
+        one_line(&mut text);
+        assert_eq!(text, "GET /a    b c");
+    }
+
+    #[test]
+    fn a_refusal_does_not_hand_back_all_that_it_refuses() {
+        let refusal = bounded_refusal(Error::Other("x".repeat(4 << 20)));
+        assert_eq!(refusal, Error::Other("x".repeat(4 << 10)));
+    }
 
     #[test]
     fn what_is_too_long_is_cut_between_two_characters() {

@@ -1,6 +1,6 @@
 //! An adapter as an argument names it: by its file, or by its name.
 
-use std::{ffi::OsStr, fs, path::Path, sync::Arc};
+use std::{fs, path::Path, sync::Arc};
 
 use twiceshy::{Adapter, PluginError};
 
@@ -19,8 +19,8 @@ pub(crate) fn load(
     if !is_file {
         return Ok(context.adapters().uncounted().get(named));
     }
-    let bytes = fs::read(path)
+    // That the file is not there is the caller's mistake; all else is the adapter's.
+    fs::metadata(path)
         .map_err(|error| Failure::input(format!("{named}: {error}; name a component's file")))?;
-    let name = path.file_stem().and_then(OsStr::to_str).unwrap_or(named);
-    Ok(Adapter::from_bytes(name, &bytes).map(Arc::new))
+    Ok(context.adapters().uncounted().open(path).map(Arc::new))
 }

@@ -56,8 +56,8 @@ export function component(adapter, report = console.error) {
         past: recent.flatMap((past) => readable(() => ({ ...read(past.step), feedback: past.feedback }))),
       }));
     } catch (error) {
-      if (error instanceof InvalidInput) throw { tag: 'invalid-input', val: error.message.toWellFormed() };
-      if (error instanceof Unsupported) throw { tag: 'unsupported', val: error.message.toWellFormed() };
+      if (error instanceof InvalidInput) throw { tag: 'invalid-input', val: cut(error.message, 4 << 10) };
+      if (error instanceof Unsupported) throw { tag: 'unsupported', val: cut(error.message, 4 << 10) };
       report(`${error}\n${error?.stack ?? ''}`);
       throw error;
     }
@@ -71,11 +71,13 @@ export function feedback(actionText, { hardFailure, constraintFailure = [], prog
   return { actionText, hardFailure, constraintFailure, progressSignal, efficiencySignal };
 }
 
-/** Feedback with its texts as long as the contract allows: of UTF-16, one unit is at most three bytes of UTF-8. */
+/** A text of at most so many bytes of UTF-8, of which a unit of UTF-16 is at most three. */
+const cut = (text, bytes) => text.slice(0, bytes / 3).toWellFormed();
+
+/** Feedback with its texts as the contract allows: not too long, and an action in one line. */
 function bounded({ actionText, hardFailure, constraintFailure, ...signals }) {
-  const cut = (text, bytes) => text.slice(0, bytes / 3).toWellFormed();
   return {
-    actionText: cut(actionText, 4 << 10),
+    actionText: cut(actionText.replace(/\p{Cc}/gu, ' '), 4 << 10),
     hardFailure: hardFailure && {
       reason: cut(hardFailure.reason, 1 << 10),
       evidence: cut(hardFailure.evidence, 1 << 20),
@@ -105,7 +107,9 @@ export function payload(name, schema, text) {
 /** Refuses a value that does not fit its schema. Knows the keywords that the schemas of an adapter need. */
 function check(path, schema, value) {
   const { type, required = [], properties = {}, additionalProperties, items, minimum, maximum } = schema;
+  const { enum: values } = schema;
   if (type && !TYPES[type](value)) throw new InvalidInput(`${path}: it is not of the type ${type}`);
+  if (values && !values.includes(value)) throw new InvalidInput(`${path}: it is none of ${values.join(', ')}`);
   if (value < minimum) throw new InvalidInput(`${path}: it is less than ${minimum}`);
   if (value > maximum) throw new InvalidInput(`${path}: it is more than ${maximum}`);
   if (type === 'array' && items) value.forEach((item, place) => check(`${path}[${place}]`, items, item));

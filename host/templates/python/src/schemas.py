@@ -5,7 +5,7 @@ ACTION = {
     "required": ["method", "path"],
     "additionalProperties": False,
     "properties": {
-        "method": {"type": "string", "description": "Such as GET or POST."},
+        "method": {"enum": ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]},
         "path": {"type": "string", "description": "With its query, such as /items?page=2."},
         "body": {"description": "What was sent, if anything."},
     },

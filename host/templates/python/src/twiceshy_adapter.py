@@ -31,6 +31,9 @@ DEPTH = 128
 # What matters for how deep a JSON text is nested: brackets that are not in a string. One that never ends goes to the end.
 STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 
+# What ends a line or can't be seen.
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
 TYPES = {
     "array": list,
     "boolean": bool,
@@ -135,12 +138,8 @@ def feedback(action_text: str, **channels: Any) -> Feedback:
 
 
 def bounded(feedback: Feedback) -> Feedback:
-    """Feedback with its texts as long as the contract allows, in bytes of UTF-8, and without half characters."""
-
-    def cut(text: str, most: int) -> str:
-        return text.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")
-
-    feedback.action_text = cut(feedback.action_text, 4 << 10)
+    """Feedback with its texts as the contract allows: so many bytes of UTF-8, and an action in one line."""
+    feedback.action_text = cut(CONTROL.sub(" ", feedback.action_text), 4 << 10)
     if failure := feedback.hard_failure:
         failure.reason, failure.evidence = cut(failure.reason, 1 << 10), cut(failure.evidence, 1 << 20)
     feedback.constraint_failure = feedback.constraint_failure[:64]
@@ -149,14 +148,19 @@ def bounded(feedback: Feedback) -> Feedback:
     return feedback
 
 
+def cut(text: str, most: int) -> str:
+    """A text of at most so many bytes of UTF-8, without half characters."""
+    return text.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")
+
+
 def refuse(member: str, cause: str) -> NoReturn:
     """A payload is not what its schema says."""
-    raise Err(Error_InvalidInput(f"{member}: {cause}".encode("utf-8", "replace").decode()))
+    raise Err(Error_InvalidInput(cut(f"{member}: {cause}", 4 << 10)))
 
 
 def unsupported(cause: str) -> NoReturn:
     """The step is well-formed but not of a kind that this adapter can judge."""
-    raise Err(Error_Unsupported(cause.encode("utf-8", "replace").decode()))
+    raise Err(Error_Unsupported(cut(cause, 4 << 10)))
 
 
 def payload(name: str, schema: dict, text: str) -> dict:
@@ -179,6 +183,8 @@ def check(path: str, schema: dict, value: Any) -> None:
     # To Python, True is an integer.
     if kind and (not isinstance(value, TYPES[kind]) or (isinstance(value, bool) and kind != "boolean")):
         refuse(path, f"it is not of the type {kind}")
+    if "enum" in schema and value not in schema["enum"]:
+        refuse(path, f"it is none of {', '.join(map(str, schema['enum']))}")
     if "minimum" in schema and value < schema["minimum"]:
         refuse(path, f"it is less than {schema['minimum']}")
     if "maximum" in schema and value > schema["maximum"]:

@@ -2,7 +2,7 @@
 
 mod payload;
 
-use payload::{Action, Expectations, Observation};
+use payload::{Action, Expectations, Method, Observation};
 use serde_json::Value;
 use twiceshy_adapter::{Adapter, Error, Failure, Feedback, Manifest, Seen, Violation};
 
@@ -90,12 +90,14 @@ fn constraint_failure(seen: &Seen<Api>) -> Vec<Violation> {
             condition: format!("the answer has the member {member}"),
             evidence: format!("it has {has}"),
         })
+        // Feedback has room for no more, and there may be a million of them.
+        .take(64)
         .collect();
     let text = seen.action.text();
     let mut answered = seen
         .past()
         .filter(|past| past.feedback.hard_failure.is_none());
-    if seen.action.method == "GET" && answered.any(|past| past.action.text() == text) {
+    if seen.action.method == Method::Get && answered.any(|past| past.action.text() == text) {
         violations.push(Violation {
             condition: "nothing is fetched twice".into(),
             evidence: format!("{text} was answered before"),
@@ -110,7 +112,7 @@ fn progress_signal(seen: &Seen<Api>) -> Option<f64> {
     let held = f64::from(seen.observation.items?);
     let held_before = seen.before.as_ref().and_then(|before| before.items);
     let brought = held - f64::from(held_before.unwrap_or(0));
-    (seen.action.method == "GET").then(|| (brought / wanted).clamp(-1.0, 1.0))
+    (seen.action.method == Method::Get).then(|| (brought / wanted).clamp(-1.0, 1.0))
 }
 
 /// How the items so far compare with what the requests so far should have brought.

@@ -1,5 +1,7 @@
 //! The three payloads: what was asked, what came back, what is wanted. A payload that does not fit is refused.
 
+use std::fmt;
+
 use serde::Deserialize;
 use serde_json::Value;
 use twiceshy_adapter::{Error, refused};
@@ -17,13 +19,32 @@ pub const EXPECTATIONS_SCHEMA: &str = include_str!("schema/expectations.json");
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Action {
-    /// Such as `GET` or `POST`.
-    pub method: String,
+    /// What is asked of the API.
+    pub method: Method,
     /// With its query, such as `/items?page=2`.
     pub path: String,
     /// What was sent, if anything.
     #[serde(default)]
     pub body: Value,
+}
+
+/// The methods of HTTP that an API is asked with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Method {
+    Get,
+    Head,
+    Post,
+    Put,
+    Patch,
+    Delete,
+    Options,
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&format!("{self:?}").to_uppercase())
+    }
 }
 
 /// What came back, and how far the agent is.
