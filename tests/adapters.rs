@@ -10,3 +10,4 @@ mod grants;
 mod installing;
 mod limits;
 mod strikes;
+mod trying;

@@ -1,5 +1,5 @@
-//! What the same adapter costs in Rust, JavaScript and Python: its size, compiling it, loading what was compiled, and a
-//! call.
+//! What the same adapter costs in Rust, JavaScript and Python: its size, compiling it, loading what was compiled, a call,
+//! and the memory it holds after 2,000 of them.
 //!
 //! ```sh
 //! cargo bench -p twiceshy --bench authors
@@ -26,8 +26,8 @@ fn main() {
     let around = Path::new(env!("CARGO_TARGET_TMPDIR")).join("authors-bench");
     fs::create_dir_all(&around).expect("a directory");
     println!(
-        "{:<12} {:>10} {:>12} {:>12} {:>12}",
-        "adapter in", "size", "compile", "load", "call"
+        "{:<12} {:>10} {:>12} {:>12} {:>12} {:>12}",
+        "adapter in", "size", "compile", "load", "call", "memory"
     );
     for language in ["rust", "js", "python"] {
         let component = build(&around.join(language), language);
@@ -47,11 +47,12 @@ fn main() {
             adapter.assess(&goal, &[], &step).expect("feedback")
         });
         println!(
-            "{language:<12} {:>7} KB {:>9.0} ms {:>9.2} ms {:>9.1} µs",
+            "{language:<12} {:>7} KB {:>9.0} ms {:>9.2} ms {:>9.1} µs {:>8} KiB",
             bytes.len() / 1_000,
             compile.as_secs_f64() * 1e3,
             load.as_secs_f64() * 1e3,
-            call.as_secs_f64() * 1e6
+            call.as_secs_f64() * 1e6,
+            adapter.memory_bytes() >> 10
         );
     }
 }

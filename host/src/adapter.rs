@@ -108,9 +108,7 @@ impl Adapter {
         };
         let engine = engines::adapters();
         contract::fits(engine, component).map_err(|message| incompatible(name, message))?;
-        let ty = component.component_type();
-        let imports = ty.imports(engine).map(|(name, _)| name.to_owned());
-        let imports = imports.collect();
+        let imports = contract::called(engine, component);
         let linker = sandbox::link(engine, component).map_err(does_not_fit)?;
         let component = linker.instantiate_pre(component).and_then(AdapterPre::new);
         let mut adapter = Self {
@@ -154,7 +152,14 @@ impl Adapter {
         &self.manifest
     }
 
-    /// The interfaces that its component imports.
+    /// What its warm instance holds in memory, over all its memories together; nothing before it is called.
+    pub fn memory_bytes(&self) -> usize {
+        let warm = self.warm.lock().unwrap_or_else(PoisonError::into_inner);
+        warm.as_ref()
+            .map_or(0, |instance| instance.store.data().bounds.bytes())
+    }
+
+    /// The interfaces with something to call that its component imports.
     pub fn imports(&self) -> &[String] {
         &self.imports
     }

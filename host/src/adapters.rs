@@ -122,8 +122,10 @@ pub struct Inspection {
     pub entry: AdapterEntry,
     /// What the component says of itself, if it can be loaded.
     pub manifest: Option<Manifest>,
-    /// The interfaces that the component imports, if it can be loaded.
+    /// The interfaces with something to call that the component imports, if it can be loaded.
     pub imports: Vec<String>,
+    /// What it holds in memory before its first step, in KiB, if it can be loaded.
+    pub memory_kib: Option<usize>,
     /// What it asks for.
     pub asked: AdapterGrant,
     /// What the user grants.
@@ -293,6 +295,7 @@ impl Adapters {
             entry,
             manifest: None,
             imports: Vec::new(),
+            memory_kib: None,
             asked,
             granted,
             limits,
@@ -306,6 +309,7 @@ impl Adapters {
             Ok(adapter) => {
                 inspection.manifest = Some(adapter.manifest().clone());
                 inspection.imports = adapter.imports().to_vec();
+                inspection.memory_kib = Some(adapter.memory_bytes() >> 10);
             }
             Err(error) if inspection.entry.note.is_none() => {
                 inspection.entry.state = AdapterState::Broken;

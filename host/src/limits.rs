@@ -17,8 +17,8 @@ pub(crate) const KEPT_MEMORY_BYTES: usize = 32 << 20;
 pub(crate) const KEPT_INSTANCES: usize = 16;
 
 /// What an adapter may allocate unless it asks for more and the user grants it: over all its memories together. A Rust
-/// adapter needs a few times the size of a step, a JavaScript one some 10 MiB and a Python one some 40 MiB before its
-/// first step, and a payload has at most 4 MiB.
+/// adapter needs a few times the size of a step, a JavaScript one holds 2 MiB and a Python one 13 MiB after small steps,
+/// and a payload has at most 4 MiB.
 pub const ADAPTER_MEMORY_MIB: u32 = 128;
 
 /// The most that can be granted: a step is judged on the machine that also runs the agent.

@@ -27,6 +27,8 @@ fn an_installed_adapter_works_and_everything_about_it_can_be_seen() {
     );
     assert_eq!(inspected["limits"]["time-ms"], 1000);
     assert_eq!(inspected["strikes"], json!(null));
+    assert_eq!(inspected["imports"], json!([]));
+    assert_eq!(inspected["memory-kib"], 128);
     let text = user.run(&["adapter", "inspect", "lamp"]).stdout();
     for part in [
         "Made for a test.",

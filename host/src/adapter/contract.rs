@@ -80,6 +80,21 @@ pub(crate) fn fits(engine: &Engine, component: &Component) -> Result<(), String>
     })
 }
 
+/// The imports of a component that can be called: an interface of types alone is none.
+pub(crate) fn called(engine: &Engine, component: &Component) -> Vec<String> {
+    let ty = component.component_type();
+    let can_be_called = |item: &ComponentItem| match item {
+        ComponentItem::ComponentInstance(instance) => instance
+            .exports(engine)
+            .any(|(_, export)| matches!(export.ty, ComponentItem::ComponentFunc(_))),
+        _ => true,
+    };
+    ty.imports(engine)
+        .filter(|(_, import)| can_be_called(&import.ty))
+        .map(|(name, _)| name.to_owned())
+        .collect()
+}
+
 /// What a component is built for, as an `adapter.toml` says it: `twiceshy:adapter@0.1`.
 pub(crate) fn offered() -> String {
     format!("{PACKAGE}@{OFFERED}")

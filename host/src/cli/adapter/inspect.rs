@@ -38,6 +38,9 @@ fn report(inspection: &Inspection) -> Vec<String> {
             limits.memory_mib, limits.time_ms, limits.output_kib
         ),
     );
+    if let Some(kib) = inspection.memory_kib {
+        say("memory", &format!("{kib} KiB before its first step"));
+    }
     say("asked", &grant(inspection.asked));
     say("granted", &grant(inspection.granted));
     if let Some(advice) = &inspection.to_grant {
