@@ -13,6 +13,7 @@ use super::handmade;
 use crate::support::repository;
 
 /// A component, and how it must end.
+#[derive(Clone)]
 pub struct Guest {
     pub name: String,
     pub bytes: Vec<u8>,

@@ -2,7 +2,7 @@
 //!
 //! Owns loading one from a file as installing it would: with what is declared beside it, and within the limits that it
 //! would have. What was compiled is kept for the next try and for installing it; what was compiled of earlier builds
-//! goes, because an author makes many, and one in Python takes 40 MB.
+//! goes, because an author makes many, and one in Python takes 32 MB.
 
 use std::path::Path;
 
