@@ -20,7 +20,7 @@ use twiceshy::{
     wit::adapter::{Goal, Step},
 };
 
-use crate::support::Scratch;
+use crate::support::{Scratch, repository};
 use guests::Guest;
 
 /// What became of a guest.
@@ -38,6 +38,26 @@ fn every_hostile_guest_is_contained_and_the_host_goes_on() {
     println!("{}", table(&rows));
     let wrong: Vec<_> = rows.iter().filter_map(wrong).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_page_of_the_sandbox_names_every_hostile_guest_and_how_it_ends() {
+    let page = fs::read_to_string(repository().join("docs/SANDBOX.md")).expect("the page");
+    let rows = page.split_once("## Hostile guests").expect("a table").1;
+    let told: Vec<_> = rows
+        .lines()
+        .filter(|row| row.starts_with("| `"))
+        .map(|row| {
+            let cell = |at: usize| row.split('|').nth(at).unwrap_or_default();
+            let bare = |cell: &str| cell.trim().trim_matches('`').to_owned();
+            (bare(cell(1)), bare(cell(3)))
+        })
+        .collect();
+    let thrown: Vec<_> = guests::hostile()
+        .into_iter()
+        .map(|guest| (guest.name, guest.kind.to_owned()))
+        .collect();
+    assert_eq!(told, thrown);
 }
 
 /// Runs every guest, on as many threads as there are processors; after each of them a good adapter must work.

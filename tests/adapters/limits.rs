@@ -61,6 +61,24 @@ fn a_guest_that_never_returns_is_stopped_within_twice_its_time() {
 }
 
 #[test]
+fn instructions_that_take_long_are_stopped_without_a_loop_around_them() {
+    // A hundred MB at a time, some thousand times: minutes, and no branch back in between.
+    let fill = "(memory.fill (i32.const 131072) (i32.const 7) (i32.const 100000000))";
+    let all = format!(
+        "(drop (memory.grow (i32.const 1600))) {}",
+        fill.repeat(5_000)
+    );
+    let limits = AdapterLimits {
+        time_ms: 200,
+        ..AdapterLimits::default()
+    };
+    let started = Instant::now();
+    let error = assess(&assessing(&all), limits).expect_err("a timeout");
+    assert_eq!(error.kind, PluginErrorKind::Timeout, "{error}");
+    assert!(started.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
 fn a_start_that_never_returns_is_stopped() {
     let mut odd = made("odd");
     odd.fields = "(func $start (loop (br 0))) (start $start)".into();

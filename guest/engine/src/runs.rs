@@ -464,9 +464,9 @@ pub(crate) fn check_new(run: &NewRun) -> Result<(), Error> {
 /// Refuses a domain outside of the contract.
 pub(crate) fn check_domain(member: &str, domain: &str) -> Result<(), Error> {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if domain.is_empty() || domain.len() > 32 || !domain.chars().all(allowed) || is_secret(domain) {
+    if domain.is_empty() || domain.len() > 64 || !domain.chars().all(allowed) || is_secret(domain) {
         return Err(Error::InvalidArgument(format!(
-            "{member} `{}` is not 1 to 32 lowercase letters, digits and dashes, such as `cli`",
+            "{member} `{}` is not 1 to 64 lowercase letters, digits and dashes, such as `cli`",
             payload::kept_text(domain, 100)
         )));
     }

@@ -299,6 +299,18 @@ fn outcomes_follow_the_last_step_unless_somebody_knows_better() {
 }
 
 #[test]
+fn every_domain_that_an_adapter_may_have_can_be_the_domain_of_a_run() {
+    let world = World::new();
+    let engine = world.engine();
+    let of = |length: usize| NewRun {
+        domain: "d".repeat(length),
+        ..run("any")
+    };
+    assert!(engine.start(&of(64)).is_ok());
+    assert!(engine.start(&of(65)).is_err());
+}
+
+#[test]
 fn bad_input_is_refused_by_name_and_changes_nothing() {
     let world = World::new();
     let engine = world.engine();
