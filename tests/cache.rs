@@ -207,6 +207,21 @@ fn a_damaged_file_is_reported_replaced_and_sound_again() {
 }
 
 #[test]
+fn what_was_found_whole_is_looked_at_again_once_somebody_wrote_it() {
+    let user = User::with_everything_compiled();
+    let file = user.file("memory");
+    assert!(user.compiled_by(&["status"]).is_empty());
+    let found_whole = fs::metadata(&file).expect("compiled").mtime();
+    assert_eq!(found_whole, 987_654_321);
+    let mut bytes = fs::read(&file).expect("compiled");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0x10;
+    fs::write(&file, bytes).expect("ours");
+    assert_eq!(user.compiled_by(&["status"]), ["memory"]);
+    assert!(user.compiled_by(&["status"]).is_empty());
+}
+
+#[test]
 fn what_is_no_file_in_the_place_of_one_is_replaced() {
     let user = User::with_everything_compiled();
     let file = user.file("memory");

@@ -4,6 +4,9 @@
 //! every step of an agent. Owns the files of the cache: one per component and engine, named by the
 //! content of both, written under another name and moved into place, so that many processes may start
 //! at once. A file that is damaged is compiled anew and replaced.
+//!
+//! Looking at every byte takes longer than loading them, so it is done once: a file that was found whole gets a
+//! time of modification that no write leaves behind.
 
 use std::{
     fmt, fs,
@@ -12,6 +15,7 @@ use std::{
     path::{Path, PathBuf},
     process,
     sync::atomic::{AtomicU32, Ordering},
+    time::{Duration, SystemTime},
 };
 
 use twiceshy_guests::Guest;
@@ -25,6 +29,9 @@ const MAGIC: &[u8; 16] = b"twiceshy cwasm 1";
 
 /// The length of magic and checksum.
 const SEAL: usize = 32;
+
+/// When a file was modified that was found whole: a moment in 2001, and whoever writes it moves it on.
+const FOUND_WHOLE: Duration = Duration::from_secs(987_654_321);
 
 /// Where compiled components are kept, and whom to tell when one has to be compiled.
 pub struct Cache {
@@ -144,7 +151,10 @@ impl Cache {
             std::iter::once((engines::memory(), &twiceshy_guests::MEMORY)).chain(adapters);
         let look = |(engine, guest): (&Engine, &Guest)| {
             let entry = match self.file(engine, guest.name, guest.sha256) {
-                Some(file) if file.exists() => match read(engine, &file) {
+                Some(file) if file.exists() => match check(&file)
+                    .map_err(|error| error.to_string())
+                    .and_then(|()| read(engine, &file))
+                {
                     Ok(_) => Entry::Sound,
                     Err(error) => Entry::Damaged(format!("{}: {error}", file.display())),
                 },
@@ -174,12 +184,15 @@ fn content(sha256: &str) -> &str {
     &sha256[..sha256.len().min(32)]
 }
 
-/// Loads compiled code by mapping its file, after a look at every byte of it.
+/// Loads compiled code by mapping its file, after a look at every byte of it if nobody had one since it was written.
 fn read(engine: &Engine, file: &Path) -> Result<Component, String> {
     refuse_foreign(file)?;
-    check(file).map_err(|error| error.to_string())?;
+    let modified = fs::metadata(file).and_then(|metadata| metadata.modified());
+    if !modified.is_ok_and(|modified| modified == SystemTime::UNIX_EPOCH + FOUND_WHOLE) {
+        check(file).map_err(|error| error.to_string())?;
+    }
     // SAFETY: the file is what `Component::serialize` gave to this user: nobody else can write it, it is
-    // never changed in place, and the checksum shows that it is whole.
+    // never changed in place, the checksum showed that it is whole, and its time that nobody wrote it since.
     unsafe { Component::deserialize_file(engine, file) }.map_err(|error| format!("{error:#}"))
 }
 
@@ -205,11 +218,12 @@ fn check(file: &Path) -> io::Result<()> {
     }
     let mut seal = [0; SEAL];
     input.read_exact(&mut seal)?;
-    if seal == sealed(hash.digest128()) {
-        Ok(())
-    } else {
-        Err(damaged("the checksum does not fit the content"))
+    if seal != sealed(hash.digest128()) {
+        return Err(damaged("the checksum does not fit the content"));
     }
+    // Where a time can't be set, every start looks again.
+    let _ = input.set_modified(SystemTime::UNIX_EPOCH + FOUND_WHOLE);
+    Ok(())
 }
 
 /// What stands behind the content.
@@ -252,6 +266,8 @@ fn write(file: &Path, compiled: &[u8]) -> io::Result<()> {
         let mut output = private_file(&temporary)?;
         output.write_all(compiled)?;
         output.write_all(&sealed(xxh3_128(compiled)))?;
+        // What is found whole once must not be lost with the power.
+        output.sync_data()?;
         if file.is_dir() {
             // A file never takes the place of a directory by itself.
             fs::remove_dir_all(file)?;
