@@ -18,7 +18,7 @@ export class Hands {
     const all = [...(action.after ?? []), action];
     for (const [at, earlier] of all.slice(0, -1).entries()) {
       // The wheel is turned for what comes next.
-      if (earlier.kind === 'scroll') await this.#scroll(all[at + 1].target);
+      if (earlier.kind === 'scroll') await this.#scroll(all.slice(at + 1).find(({ target }) => target)?.target);
       else await this.#act(earlier);
       // The world has moved on, and with it every element.
       await this.#browser.settle();
@@ -90,7 +90,7 @@ export class Hands {
 
   // Turns the wheel until the element is in sight.
   async #scroll(target) {
-    const element = this.#screen.find(target);
+    const element = target && this.#screen.find(target);
     for (let turns = 0; turns < 5; turns += 1) {
       const place = element && (await this.#screen.box(element));
       if (!place || (place.y > 0 && place.y < SIGHT.height)) return;
