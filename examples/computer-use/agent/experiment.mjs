@@ -44,7 +44,7 @@ async function performed(browser, seed, remembers) {
   for (const [at, { phase, task, variant }] of plan(Number(options.rounds)).entries()) {
     const page = pathToFileURL(fileURLToPath(new URL('../studio/index.html', import.meta.url)));
     page.searchParams.set('variant', variant);
-    const told = await new Run(service, remembers, task).perform(browser, page.href, new Chance(`${seed} ${at}`));
+    const told = await new Run(service, remembers, task, `seed-${seed}-run-${at + 1}`).perform(browser, page.href, new Chance(`${seed} ${at}`));
     runs.push({ seed, run: at + 1, phase, variant, task: TASKS.indexOf(task) + 1, memory: remembers, ...told });
   }
   await service.close();

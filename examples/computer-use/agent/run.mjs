@@ -16,11 +16,13 @@ export class Run {
   // What an adapter is given as the recent past, where no memory has it.
   #recent = [];
 
-  // `service` is a twiceshy process; without `remembers` only its adapter is asked, and nothing is kept.
-  constructor(service, remembers, task) {
+  // `service` is a twiceshy process; without `remembers` only its adapter is asked, and nothing is kept. The id is what
+  // the lot of each lesson is drawn from, to be withheld or not.
+  constructor(service, remembers, task, id) {
     this.#service = service;
     this.#remembers = remembers;
     this.#task = task;
+    this.#id = id;
   }
 
   async perform(browser, address, chance) {
@@ -29,7 +31,7 @@ export class Run {
     agent.hear(briefing);
     await browser.open(address);
     const trace = briefing.map(({ lesson }) => `BRIEFED ${lesson['rule-text']}`);
-    const told = { steps: 0, errors: 0, success: false, violations: 0, shown: briefing.length, trace };
+    const told = { steps: 0, errors: 0, success: false, violations: 0, shown: briefing.length, withheld: 0, trace };
     let before = await Screen.read(browser);
     for (let move = agent.next(before); move && told.steps < MOST_STEPS; move = agent.next(before)) {
       const done = await new Hands(browser, before).do(move.action);
@@ -46,13 +48,15 @@ export class Run {
     const met = this.#task.targets.filter(({ want }) => before.holds(want)).length;
     told.success = met === this.#task.targets.length && told.violations === 0;
     await this.#finish(told, told.violations === 0 ? met / this.#task.targets.length : 0);
+    const withheld = await this.#withheld();
+    told.withheld = withheld.length;
+    trace.push(...withheld.map((text) => `WITHHELD ${text}`));
     return told;
   }
 
   async #start() {
     if (!this.#remembers) return [];
-    const run = await this.#service.call('runs.start', { run: { task: this.#task.text, domain: DOMAIN, tags: [] } });
-    this.#id = run.id;
+    await this.#service.call('runs.start', { run: { id: this.#id, task: this.#task.text, domain: DOMAIN, tags: [] } });
     const briefing = await this.#service.call('runs.brief', { run: this.#id, request: { limit: 16 } });
     return briefing.hints;
   }
@@ -73,6 +77,14 @@ export class Run {
   async #finish({ success }, score) {
     if (!this.#remembers) return;
     await this.#service.call('runs.finish', { run: this.#id, ending: { outcome: success ? 'success' : 'failure', score } });
+  }
+
+  // The lessons that the memory kept to itself in this run, to see how it goes without them.
+  async #withheld() {
+    if (!this.#remembers) return [];
+    const activations = await this.#service.call('lessons.activations', { filter: { run: this.#id } });
+    const lessons = activations.filter(({ withheld }) => withheld).map(({ lesson }) => this.#service.call('lessons.get', { lesson }));
+    return (await Promise.all(lessons)).map((lesson) => lesson['rule-text']);
   }
 }
 
