@@ -2,8 +2,9 @@
 //
 // It takes what is called most like what it wants, does what one does with such a control, and sees in the feedback only
 // whether that failed. If something was in the way, it tries what may clear it; else it tries the next idea. What a
-// remembered rule shows comes before its own ideas; what a rule warns of is left out. What failed is dropped, whoever
-// thought of it. It knows neither the page nor what a good rule would be, and forgets everything after a run.
+// remembered rule shows comes before its own ideas; what a rule warns of comes last, also where what it shows instead is
+// not there. What failed is dropped, whoever thought of it. It knows neither the page nor what a good rule would be, and
+// forgets everything after a run.
 
 import { fromParts, partsOf, situation } from './action.mjs';
 import { Rule } from './rule.mjs';
@@ -20,7 +21,8 @@ const NO_DIALOG = { role: 'dialog', property: 'present', is: 'false' };
 
 const click = (target) => ({ kind: 'click', target });
 const press = (name) => click({ role: 'button', name });
-const keyOf = (action) => JSON.stringify(action);
+// What an action is known by. Who had to scroll for it has not done anything else.
+const keyOf = ({ after = [], ...action }) => JSON.stringify([...after.filter(({ kind }) => kind !== 'scroll'), action]);
 const wordsOf = (text) => text.toLowerCase().match(/[\p{L}\d]+/gu) ?? [];
 const shared = (words, name) => words.filter((word) => wordsOf(name).includes(word)).length / words.length;
 
@@ -84,8 +86,9 @@ export class Agent {
   #attempt(target, screen) {
     const ideas = this.#ideas(target, screen);
     const open = ideas.filter((idea) => !this.#failed.has(keyOf(idea)));
-    const isFree = (parts) => situation(parts) || !this.#warned(parts);
-    const idea = open.find((one) => isFree(partsOf(one, screen))) ?? open[0];
+    // What is in the way can be cleared and what is wrong can be mended, if it is known how: neither is put off.
+    const isOpen = (parts) => situation(parts) || this.#shown(parts, screen, target);
+    const [idea] = this.#ranked(open, screen, isOpen);
     if (!idea) {
       // Everything failed at least once, so something else was the matter: from the beginning.
       this.#failed.clear();
@@ -103,7 +106,17 @@ export class Agent {
   }
 
   #warned(parts) {
-    return this.#rules.some((rule) => rule.forbids(parts));
+    return this.#rules.some((rule) => rule.warns(parts));
+  }
+
+  // What a rule shows first, what a rule warns of last; else in the order as it was. Of two rules the newer one decides.
+  #ranked(actions, screen, isExempt = () => false) {
+    const rank = (parts) => {
+      const rule = isExempt(parts) ? undefined : this.#rules.find((one) => one.warns(parts) || one.shows(parts));
+      return rule ? Number(rule.warns(parts)) - Number(rule.shows(parts)) : 0;
+    };
+    const ranks = new Map(actions.map((action) => [action, rank(partsOf(action, screen))]));
+    return [...actions].sort((one, other) => ranks.get(one) - ranks.get(other));
   }
 
   // What the rules make of an action, if that can be done here and has not failed yet.
@@ -137,10 +150,11 @@ export class Agent {
     return action;
   }
 
-  // An action that scrolls to whatever it needs first and is out of sight.
+  // An action that scrolls to whatever it needs first and is out of sight, if it does not do so already.
   #reaching(action, screen) {
     const isFar = ({ target }) => target && screen.find(target)?.visible === false;
-    return { ...action, after: action.after.flatMap((earlier) => (isFar(earlier) ? [{ kind: 'scroll' }, earlier] : [earlier])) };
+    const needs = (earlier, at) => isFar(earlier) && action.after[at - 1]?.kind !== 'scroll';
+    return { ...action, after: action.after.flatMap((earlier, at) => (needs(earlier, at) ? [{ kind: 'scroll' }, earlier] : [earlier])) };
   }
 
   // What one would do for a target, the most likely first.
@@ -191,13 +205,13 @@ export class Agent {
   #answers(screen) {
     const clicks = this.#chance.ordered(screen.dialogs[0].elements).map(press);
     const escape = { kind: 'key', key: 'Escape' };
-    return this.#chance.share('escape') < 0.3 ? [escape, ...clicks] : [...clicks, escape];
+    return this.#ranked(this.#chance.share('escape') < 0.3 ? [escape, ...clicks] : [...clicks, escape], screen);
   }
 
   #answer(target, screen) {
     const answers = this.#answers(screen);
     const open = answers.filter((answer) => !this.#failed.has(keyOf(answer)));
-    const action = open.find((answer) => !this.#warned(partsOf(answer, screen))) ?? open[0] ?? answers[0];
+    const action = open[0] ?? answers[0];
     return { action: this.#shown(partsOf(action, screen), screen, target) ?? action, now: [target.want] };
   }
 }

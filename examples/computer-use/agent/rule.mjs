@@ -5,6 +5,8 @@
 
 import { read, situation } from './action.mjs';
 
+// What a rule is about where something is in the way: what stands there, or what cannot be used.
+const HAMPERED = ['behind', 'name'];
 const HOLE = /<(?:num|str|name|path|id|hash|url|date|time)\d*>/g;
 
 export class Rule {
@@ -19,19 +21,17 @@ export class Rule {
   #filled(parts) {
     const hampered = situation(parts);
     if (situation(this.wrong) !== hampered) return undefined;
-    const holes = {};
-    for (const part of hampered ? ['behind', 'name'] : Object.keys(this.wrong)) {
-      const [form, value] = [this.wrong[part], parts[part]];
-      if (form === undefined && (value === undefined || hampered)) continue;
-      const found = form !== undefined && value !== undefined && matched(form, value);
-      if (!found) return undefined;
-      Object.assign(holes, found);
-    }
-    return holes;
+    return hampered ? filled(pick(this.wrong, HAMPERED), pick(parts, HAMPERED)) : filled(this.wrong, parts);
   }
 
-  forbids(parts) {
-    return !this.correct && this.#filled(parts) !== undefined;
+  // Whether an action is of the form that is WRONG or to AVOID.
+  warns(parts) {
+    return this.#filled(parts) !== undefined;
+  }
+
+  // Whether an action is of the form that is CORRECT, in all of its parts.
+  shows(parts) {
+    return this.correct !== undefined && filled(this.correct, parts) !== undefined;
   }
 
   // The parts as the rule would have them; undefined if it has nothing to say of them.
@@ -46,6 +46,21 @@ export class Rule {
     }
     return mended;
   }
+}
+
+const pick = (parts, names) => Object.fromEntries(names.map((name) => [name, parts[name]]).filter(([, part]) => part !== undefined));
+
+// What the holes of a form stand for in an action; undefined if the action is not of that form.
+function filled(form, parts) {
+  const holes = {};
+  for (const part of Object.keys(form)) {
+    const [shape, value] = [form[part], parts[part]];
+    if (shape === undefined && value === undefined) continue;
+    const found = shape !== undefined && value !== undefined && matched(shape, value);
+    if (!found) return undefined;
+    Object.assign(holes, found);
+  }
+  return holes;
 }
 
 // What the holes of a form stand for in a text; undefined if the text is not of that form.
