@@ -93,7 +93,7 @@ fn failure(seen: &Seen<ComputerUse>) -> Option<Failure> {
     let guard = target::guard_hit(seen)?;
     Some(Failure {
         reason: "guard".into(),
-        evidence: format!("a guard was hit: {guard}"),
+        evidence: format!("safety guard hit: {guard}"),
     })
 }
 

@@ -310,7 +310,7 @@ fn a_guard_that_is_hit_and_what_the_driver_refuses_fail() {
     let failure = judged(guarded.clone(), &[], &on).hard_failure.unwrap();
     assert_eq!(
         (failure.reason.as_str(), failure.evidence.as_str()),
-        ("guard", "a guard was hit: pattern is on")
+        ("guard", "safety guard hit: pattern is on")
     );
     let still = step(&studio("120", true), &click("Play"), &studio("121", true));
     assert!(judged(guarded, &[], &still).hard_failure.is_none());
