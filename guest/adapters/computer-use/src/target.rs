@@ -1,7 +1,7 @@
 //! Targets and guards: what must be so in the end or right after an action, and what must never become so.
 //!
-//! Owns when a condition on an element holds, how it is told, and the progress that follows from it. Names and texts are
-//! quoted, so that the same shortcoming of another element is the same failure.
+//! Owns when a condition on an element holds, how it is told, and the progress that follows from it. Names and what was
+//! found are quoted, so that the same shortcoming of another element is the same failure.
 
 use twiceshy_adapter::{Seen, Violation};
 
@@ -68,9 +68,9 @@ fn found(condition: &Condition, screen: &Observation) -> String {
 /// What a condition speaks of, where it is so and where it is not.
 fn state(condition: &Condition, so: bool) -> String {
     let (yes, no) = match condition.property {
-        Property::Value | Property::Text => {
-            return value(condition.is.as_deref().unwrap_or_default());
-        }
+        Property::Value => return value(condition.is.as_deref().unwrap_or_default()),
+        // What is to be read there in the end is the aim itself: to miss another one is another failure.
+        Property::Text => return one_line(condition.is.as_deref().unwrap_or_default()),
         Property::Checked => ("on", "off"),
         Property::Enabled => ("enabled", "disabled"),
         Property::Expanded => ("open", "closed"),

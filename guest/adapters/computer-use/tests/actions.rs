@@ -295,7 +295,8 @@ fn the_same_shortcoming_of_another_element_is_told_in_the_same_words_but_for_wha
     assert_eq!(told("Tempo", "128", "120"), "\"Tempo\" is 128: it is 120");
     assert_eq!(
         told("Song", "saved", "not saved"),
-        "\"Song\" is \"saved\": it is \"not saved\""
+        "\"Song\" is saved: it is \"not saved\"",
+        "what is wanted is no data: to miss it is not to miss something else"
     );
 }
 
