@@ -25,6 +25,7 @@ const { values: options } = parseArgs({
   options: {
     seeds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '4' },
+    'hold-out': { type: 'string' },
     json: { type: 'string' },
     trace: { type: 'boolean', default: false },
     twiceshy: { type: 'string', default: process.env.TWICESHY ?? fileURLToPath(new URL('../../../target/debug/twiceshy', import.meta.url)) },
@@ -40,11 +41,13 @@ function plan(rounds) {
 async function performed(browser, seed, remembers) {
   const directory = mkdtempSync(join(tmpdir(), 'twiceshy-memory-'));
   const service = new Memory(options.twiceshy, directory);
+  const holdOut = options['hold-out'] && Number(options['hold-out']);
   const runs = [];
   for (const [at, { phase, task, variant }] of plan(Number(options.rounds)).entries()) {
     const page = pathToFileURL(fileURLToPath(new URL('../studio/index.html', import.meta.url)));
     page.searchParams.set('variant', variant);
-    const told = await new Run(service, remembers, task, `seed-${seed}-run-${at + 1}`).perform(browser, page.href, new Chance(`${seed} ${at}`));
+    const run = new Run(service, remembers, task, `seed-${seed}-run-${at + 1}`, holdOut);
+    const told = await run.perform(browser, page.href, new Chance(`${seed} ${at}`));
     runs.push({ seed, run: at + 1, phase, variant, task: TASKS.indexOf(task) + 1, memory: remembers, ...told });
   }
   await service.close();

@@ -13,16 +13,18 @@ export class Run {
   #remembers;
   #task;
   #id;
+  #holdOut;
   // What an adapter is given as the recent past, where no memory has it.
   #recent = [];
 
   // `service` is a twiceshy process; without `remembers` only its adapter is asked, and nothing is kept. The id is what
-  // the lot of each lesson is drawn from, to be withheld or not.
-  constructor(service, remembers, task, id) {
+  // the lot of each lesson is drawn from, to be withheld or not; the share of lots is the memory's own if it is not given.
+  constructor(service, remembers, task, id, holdOut) {
     this.#service = service;
     this.#remembers = remembers;
     this.#task = task;
     this.#id = id;
+    this.#holdOut = holdOut;
   }
 
   async perform(browser, address, chance) {
@@ -56,7 +58,8 @@ export class Run {
 
   async #start() {
     if (!this.#remembers) return [];
-    await this.#service.call('runs.start', { run: { id: this.#id, task: this.#task.text, domain: DOMAIN, tags: [] } });
+    const run = { id: this.#id, task: this.#task.text, domain: DOMAIN, tags: [], 'hold-out': this.#holdOut };
+    await this.#service.call('runs.start', { run });
     const briefing = await this.#service.call('runs.brief', { run: this.#id, request: { limit: 16 } });
     return briefing.hints;
   }
