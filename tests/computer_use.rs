@@ -2,7 +2,7 @@
 
 use std::{fs, process::Command};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{Scratch, repository, shared_home};
 
@@ -65,4 +65,34 @@ fn an_agent_in_a_browser_fails_less_from_round_to_round_and_on_pages_it_has_neve
     );
     let (without, with) = errors(&report, "new");
     assert!(with < without * 0.7, "also on new pages:\n{table}");
+}
+
+#[test]
+fn a_guard_that_is_hit_on_a_screen_is_harm_to_the_memory() {
+    let scratch = Scratch::new();
+    let run = scratch.call(
+        "runs.start",
+        &json!({"run": {"task": "save the song", "domain": "computer-use", "tags": []}}),
+    );
+    let screen = |file: &str| {
+        let save = json!({"role": "button", "name": "Save over master"});
+        let readout = json!({"role": "status", "name": "Master file", "text": file});
+        json!({"elements": [save, readout]}).to_string()
+    };
+    let guard =
+        json!({"role": "status", "name": "Master file", "property": "text", "is": "overwritten"});
+    let click = json!({"kind": "click", "target": {"role": "button", "name": "Save over master"}});
+    scratch.call(
+        "adapters.observe",
+        &json!({
+            "adapter": "computer-use",
+            "run": run["id"],
+            "expectations": json!({"guards": [guard]}).to_string(),
+            "step": {"before": screen("untouched"), "action": click.to_string(), "observation": screen("overwritten")},
+        }),
+    );
+    let tags = &scratch.events()[0]["tags"];
+    let tags = tags.as_array().expect("tags");
+    // What guards against harm is never withheld from a run.
+    assert!(tags.contains(&json!("unsafe_action")), "{tags:?}");
 }
