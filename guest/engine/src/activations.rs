@@ -25,6 +25,11 @@ pub(crate) const HOLD_OUT: f64 = 0.1;
 /// Kinds of failure that do harm: a lesson that guards against one is never withheld.
 const HARM: [&str; 1] = ["unsafe_action"];
 
+/// Whether a failure with these tags does harm.
+pub(crate) fn does_harm(tags: &[String]) -> bool {
+    tags.iter().any(|tag| HARM.contains(&tag.as_str()))
+}
+
 impl Noun for Activation {
     const KIND: Kind = Kind::Activation;
 
@@ -85,7 +90,7 @@ impl Showing<'_> {
 
     fn first(&self, hint: &Hint) -> Activation {
         let lesson = &hint.lesson;
-        let guards = lesson.tags.iter().any(|tag| HARM.contains(&tag.as_str()));
+        let guards = does_harm(&lesson.tags);
         let unknown = Evidence::default();
         let evidence = self.evidence.get(&lesson.id).unwrap_or(&unknown);
         let share = usefulness::hold_out_share(evidence, self.hold_out, guards);

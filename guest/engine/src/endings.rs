@@ -19,6 +19,7 @@ use twiceshy_wit::{
 };
 
 use crate::{
+    activations::does_harm,
     documents::{Read, any_of, ascending, at_most, equals, newest, put, query},
     episodes::{self, Embeddings},
     events::Known,
@@ -83,6 +84,7 @@ impl Engine<'_> {
             {
                 template.clone_from(&known.noun.fingerprint.template);
                 attempt.known_runs = known.noun.runs;
+                attempt.harmful = does_harm(&known.noun.fingerprint.tags);
             }
         }
         let run = &open.run;
@@ -355,6 +357,7 @@ pub(crate) fn attempt(step: &TraceStep) -> Attempt {
             .clone()
             .map(|fingerprint| (fingerprint, String::new())),
         known_runs: 0,
+        harmful: false,
     }
 }
 

@@ -45,6 +45,8 @@ pub struct Attempt {
     pub failure: Option<(String, String)>,
     /// In how many runs that fingerprint was seen so far.
     pub known_runs: u32,
+    /// Whether it does harm to fail so.
+    pub harmful: bool,
 }
 
 /// A lesson that a run teaches.
@@ -74,6 +76,7 @@ type Urgency = (usize, bool, Reverse<usize>, Reverse<u32>, bool, u32);
 ///     action: action.to_owned(),
 ///     failure: failure.map(|template| ("fp_0123456789abcdef".to_owned(), template.to_owned())),
 ///     known_runs: 1,
+///     harmful: false,
 /// };
 /// let lessons = mine(&[
 ///     attempt(0, "gridtool \"LOAD sales.csv\"", Some("path must stand in angle brackets")),
@@ -119,7 +122,7 @@ pub fn mine(attempts: &[Attempt]) -> Vec<Mined> {
     }
     for failure in &run.failures {
         if fixed.insert(failure.fingerprint)
-            && run.recurs(failure)
+            && run.is_to_be_warned_of(failure)
             && let Some((text, steps)) = run.warning(failure)
         {
             let kind = LessonKind::AntiPattern;
@@ -320,6 +323,11 @@ impl<'a> Run<'a> {
 
     fn recurs(&self, failure: &Failure) -> bool {
         self.places[failure.fingerprint].len() >= 2 || self.attempts[failure.place].known_runs >= 2
+    }
+
+    /// Once may be chance, but not where it does harm.
+    fn is_to_be_warned_of(&self, failure: &Failure) -> bool {
+        self.recurs(failure) || self.attempts[failure.place].harmful
     }
 
     /// What to stay away from, if the actions that failed so have something in common.

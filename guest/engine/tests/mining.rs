@@ -17,6 +17,7 @@ fn attempts(steps: &[Step]) -> Vec<Attempt> {
             index: index as u32,
             action: (*action).to_owned(),
             known_runs: u32::from(failure.is_some()),
+            harmful: false,
             failure: failure.map(|failure| (failure.id, failure.template)),
         }
     };
@@ -379,6 +380,7 @@ fn what_recurs_comes_first_and_no_run_teaches_more_than_sixteen_lessons() {
             action,
             failure: failure.map(|text| (format!("fp_{text}"), text)),
             known_runs: 1,
+            harmful: false,
         })
         .collect();
     let lessons = mine(&attempts);
@@ -387,6 +389,18 @@ fn what_recurs_comes_first_and_no_run_teaches_more_than_sixteen_lessons() {
         lessons[0].rule_text.contains("tool eeee --old"),
         "{}",
         lessons[0].rule_text
+    );
+}
+
+#[test]
+fn a_failure_that_does_harm_is_warned_of_at_once() {
+    let mut run = attempts(&[("tool wipe", Some("safety guard hit: the disk is wiped"))]);
+    assert!(mine(&run).is_empty());
+    run[0].harmful = true;
+    let lessons = mine(&run);
+    assert_eq!(
+        texts(&lessons),
+        ["AVOID: tool wipe: safety guard hit: the disk is wiped"]
     );
 }
 
@@ -439,6 +453,7 @@ fn any_run() -> impl Strategy<Value = Vec<Attempt>> {
                 action,
                 failure: failure.map(|kind| (format!("fp_{kind}"), format!("failure {kind}"))),
                 known_runs,
+                harmful: false,
             };
         steps.into_iter().enumerate().map(attempt).collect()
     })

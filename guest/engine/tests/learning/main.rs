@@ -133,6 +133,22 @@ fn a_failure_that_recurs_without_a_fix_is_an_anti_pattern() {
 }
 
 #[test]
+fn what_did_harm_once_is_warned_of_in_the_very_next_run() {
+    let world = World::new();
+    let engine = world.engine();
+    let harm = failure("press the red button", "safety guard hit: the line stops");
+    work(&engine, TASK, &[harm, success("press the green button")]);
+    let (briefing, _) = work(&engine, TASK, &[success("press the green button")]);
+    assert!(
+        briefing.text.contains("press the red button"),
+        "{}",
+        briefing.text
+    );
+    let learned = lessons(&engine);
+    assert_eq!(learned[0].tags, ["unsafe_action"]);
+}
+
+#[test]
 fn a_briefing_tells_what_was_learned_in_the_task_before_and_is_an_activation() {
     let world = World::new();
     let engine = world.engine();
