@@ -82,7 +82,8 @@ def records(plan: Plan, executable: str) -> Iterator[Record]:
             for arm in ARMS:
                 with tempfile.TemporaryDirectory() as directory:
                     program = Program(executable, Path(directory))
-                    memory = Remembering(program) if arm == "with" else Forgetting(program)
+                    name = f"{environment.short}-{seed}"
+                    memory = Remembering(program, name) if arm == "with" else Forgetting(program)
                     yield from _series(plan, environment, world, seed, arm, memory)
                     program.close()
         world.close()

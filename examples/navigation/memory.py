@@ -72,14 +72,21 @@ class Program:
 
 
 class Remembering:
-    """The memory as it is meant to be used."""
+    """The memory as it is meant to be used.
 
-    def __init__(self, program: Program) -> None:
+    Its runs are numbered after a name: which lessons are withheld from a run depends on its id, and the same
+    experiment has the same figures.
+    """
+
+    def __init__(self, program: Program, name: str) -> None:
         self._program = program
+        self._name = name
+        self._number = 0
         self._run = ""
 
     def start(self, task: str) -> list[str]:
-        run = {"task": task, "domain": ADAPTER, "hints": 8, "tags": []}
+        self._number += 1
+        run = {"id": f"{self._name}-{self._number}", "task": task, "domain": ADAPTER, "hints": 8, "tags": []}
         self._run = self._program.call("runs.start", run=run)["id"]
         request = {"limit": 32, "tokens": 2000}
         return _rules(self._program.call("runs.brief", run=self._run, request=request))
