@@ -220,6 +220,13 @@ fn a_name_that_is_none_is_refused_before_anything_is_made() {
             refused.stderr()
         );
     }
+    let refused = scratch.run(&["adapter", "new", "cli", "--lang", "rust"]);
+    assert_eq!(refused.code(), 2, "{}", refused.stdout());
+    assert!(
+        refused.stderr().contains("part of twiceshy"),
+        "{}",
+        refused.stderr()
+    );
     let refused = scratch.run(&[
         "adapter", "new", "lamp", "--lang", "js", "--domain", "A b", "--json",
     ]);

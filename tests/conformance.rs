@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use twiceshy::{Adapter, conformance};
+use twiceshy::{Adapter, AdapterLimits, conformance};
 
 use crate::{
     hostile::handmade,
@@ -82,6 +82,28 @@ fn each_check_finds_what_it_is_there_for() {
             "{name}: {found:#}"
         );
     }
+}
+
+#[test]
+fn a_check_of_an_adapter_that_never_answers_comes_to_an_end() {
+    let limits = AdapterLimits {
+        time_ms: 50,
+        ..AdapterLimits::default()
+    };
+    let adapter = Adapter::with_limits("endless", &handmade::other("endless"), limits).unwrap();
+    let report = conformance::check(&adapter);
+    let note = |name: &str| {
+        let found = report.checks.iter().find(|check| check.name == name);
+        let check = found.expect("the check");
+        assert!(!check.passed, "{check:?}");
+        check.note.clone()
+    };
+    assert_eq!(
+        note("channels"),
+        "3 steps made from its schemas: 0 judged, 0 refused, and no more after 3 that took too long"
+    );
+    assert_eq!(note("deterministic"), "0 answers compared");
+    assert!(note("hostile steps").starts_with("3 steps"));
 }
 
 #[test]

@@ -75,6 +75,14 @@ fn others() -> Vec<(&'static str, Module<'static>)> {
                 ..good()
             },
         ),
+        // Never comes to an end with any.
+        (
+            "endless",
+            Module {
+                assess: "(loop (br 0)) unreachable",
+                ..good()
+            },
+        ),
         // Takes the length of an observation for progress.
         (
             "boundless",

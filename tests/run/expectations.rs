@@ -1,6 +1,8 @@
 //! Expectations: each kind of `--expect`, met and unmet, as it ends up in the memory; and those that make no
 //! sense, refused before the command runs.
 
+use std::io::Read;
+
 use crate::support::{Ran, Scratch};
 
 /// Runs a shell script under an expectation.
@@ -84,6 +86,35 @@ fn a_pattern_on_standard_error_is_looked_for_there() {
     assert!(scratch.events().is_empty());
     run(&scratch, &["stderr!=warn"], "echo a warning >&2");
     assert_eq!(scratch.events()[0]["constraint-failure"], true);
+}
+
+#[test]
+fn what_is_expected_of_a_stream_is_looked_for_there_also_where_both_go_to_one_place() {
+    let script = "echo warned >&2; echo '{\"a\": 1}'";
+    for (expected, met) in [
+        ("stderr=warned", true),
+        ("stderr!=warned", false),
+        ("stdout!=warned", true),
+        ("json=a", true),
+    ] {
+        let scratch = Scratch::new();
+        let (mut both, end) = std::io::pipe().expect("a pipe");
+        let mut command = scratch.command(&["run", "--expect", expected, "--", "sh", "-c", script]);
+        command
+            .stdout(end.try_clone().expect("the same end"))
+            .stderr(end);
+        let mut child = command.spawn().expect("it starts");
+        drop(command);
+        let mut shown = String::new();
+        both.read_to_string(&mut shown).expect("a text");
+        assert!(child.wait().expect("it ends").success(), "{shown}");
+        assert!(
+            shown.contains("warned\n") && shown.contains("{\"a\": 1}\n"),
+            "{shown}"
+        );
+        let events = if met { 0 } else { 1 };
+        assert_eq!(scratch.status()["events"], events, "{expected}: {shown}");
+    }
 }
 
 #[test]

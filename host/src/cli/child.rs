@@ -47,16 +47,23 @@ pub(crate) struct Ended {
     pub(crate) duration: Duration,
 }
 
-/// Runs a command to its end, or ends it when its time is over.
-pub(crate) fn run(command: &[OsString], capture_bytes: usize, timeout: Option<Duration>) -> Ended {
+/// Runs a command to its end, or ends it when its time is over. Its two output streams are kept apart, or go to one
+/// place as one, if ours do.
+pub(crate) fn run(
+    command: &[OsString],
+    capture_bytes: usize,
+    timeout: Option<Duration>,
+    apart: bool,
+) -> Ended {
     let mut captures = [Capture::new(capture_bytes), Capture::new(capture_bytes)];
     let mut write_error = None;
     let started = Instant::now();
-    let status = start_and_relay(command, timeout, &mut captures, &mut write_error);
+    let one = !apart && one_place();
+    let status = start_and_relay(command, timeout, one, &mut captures, &mut write_error);
     let [stdout, stderr] = captures;
     // Two streams that go to one place are recorded as the first.
-    let shown = if one_place() { &stdout } else { &stderr };
-    let ends_mid_line = shown.ends_mid_line();
+    let shown = if one { &stdout } else { &stderr };
+    let ends_mid_line = shown.ends_mid_line() || apart && one_place() && stdout.ends_mid_line();
     let (exit, signal, timed_out, start_error) = match status {
         Ok((status, timed_out)) => (status.code(), status.signal(), timed_out, None),
         Err(error) => (None, None, false, Some(error)),
@@ -78,6 +85,7 @@ pub(crate) fn run(command: &[OsString], capture_bytes: usize, timeout: Option<Du
 fn start_and_relay(
     command: &[OsString],
     timeout: Option<Duration>,
+    one: bool,
     captures: &mut [Capture; 2],
     write_error: &mut Option<io::Error>,
 ) -> io::Result<(ExitStatus, bool)> {
@@ -87,7 +95,7 @@ fn start_and_relay(
     let interactive = terminal.as_ref().is_some_and(Terminal::is_interactive);
     let mut child = Command::new(program);
     child.args(arguments);
-    let mut relays = outputs(&mut child, terminal.as_ref())?;
+    let mut relays = outputs(&mut child, terminal.as_ref(), one)?;
     if let Some(terminal) = terminal.as_ref().filter(|_| interactive) {
         child.stdin(terminal.child_end()?);
         let typed = io::stdin().as_fd().try_clone_to_owned()?;
@@ -135,7 +143,7 @@ fn start_and_relay(
 
 /// Connects the child's output: to its terminal where ours is one, to pipes where it is not. Two streams
 /// that go to one place stay one stream, so that their order is kept.
-fn outputs(child: &mut Command, terminal: Option<&Terminal>) -> io::Result<Vec<Relay>> {
+fn outputs(child: &mut Command, terminal: Option<&Terminal>, one: bool) -> io::Result<Vec<Relay>> {
     let mut relays = Vec::new();
     let ours = [borrow(1), borrow(2)];
     let mut connect = |capture: usize| -> io::Result<OwnedFd> {
@@ -157,7 +165,7 @@ fn outputs(child: &mut Command, terminal: Option<&Terminal>) -> io::Result<Vec<R
         Ok(end)
     };
     let stdout = connect(0)?;
-    let stderr = if one_place() {
+    let stderr = if one {
         stdout.try_clone()?
     } else {
         connect(1)?

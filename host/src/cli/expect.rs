@@ -163,6 +163,14 @@ impl Expectations {
         }
     }
 
+    /// Whether something is expected of one of the two output streams, which then must not be mixed.
+    pub(crate) fn are_of_streams(&self) -> bool {
+        let of_streams = ["stdout", "stderr", "json", "lines", "columns"];
+        self.members
+            .keys()
+            .any(|member| of_streams.iter().any(|stream| member.starts_with(stream)))
+    }
+
     /// What became of the artifacts.
     pub(crate) fn artifacts(&self) -> Value {
         let looked = self.artifacts.iter().map(|artifact| {

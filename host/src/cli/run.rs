@@ -78,6 +78,7 @@ pub(crate) fn run(arguments: &arguments::Run, common: &Common) -> ExitCode {
             &arguments.command,
             settings.capture_kib << 10,
             arguments.timeout,
+            false,
         );
         tell_trouble(arguments, &ended);
         return exit_code(&ended);
@@ -102,6 +103,7 @@ pub(crate) fn run(arguments: &arguments::Run, common: &Common) -> ExitCode {
         &arguments.command,
         settings.capture_kib << 10,
         arguments.timeout,
+        expectations.are_of_streams(),
     );
     let code = exit_code(&ended);
     let mid_line = tell_trouble(arguments, &ended);

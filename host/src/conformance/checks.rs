@@ -2,7 +2,10 @@
 //!
 //! Owns the checks and what they say when one fails. Each tries the adapter through its sandbox, as a host does.
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
 
 use twiceshy_wit::adapter::{Goal, PastStep, Step};
 
@@ -13,13 +16,19 @@ use super::{
     steps::{Steps, Trial},
     trace::Answer,
 };
-use crate::{Adapter, PluginError, limits};
+use crate::{Adapter, PluginError, PluginErrorKind, limits};
 
 /// Runs of eight ordinary steps each.
 const RUNS: usize = 50;
 
 /// Ordinary steps that are also judged by an instance of their own: making one may take long.
 const FRESH: usize = 40;
+
+/// How often a large step that is refused is tried with half the size.
+const HALVED: u32 = 6;
+
+/// Calls of one check that take too long, after which it is given up.
+const TIMEOUTS: usize = 3;
 
 /// Problems of one check that are told in full.
 const TOLD: usize = 5;
@@ -135,13 +144,18 @@ fn channels(adapter: &Adapter, steps: &Steps) -> (Check, Vec<Judged>) {
     let mut judged = Vec::new();
     let mut problems = Problems::default();
     let mut refused = None;
+    let mut asked = 0;
     for run in steps.runs(RUNS) {
         let mut recent = Vec::new();
         for trial in run {
+            if problems.is_patience_at_an_end() {
+                break;
+            }
+            asked += 1;
             let answer = match adapter.answer(&trial.goal, &recent, &trial.step) {
                 Ok(answer) => answer,
                 Err(error) => {
-                    problems.add(&trial, told(&error));
+                    problems.failed(&trial, "", &error);
                     continue;
                 }
             };
@@ -170,8 +184,7 @@ fn channels(adapter: &Adapter, steps: &Steps) -> (Check, Vec<Judged>) {
     }
     let accepted = judged.iter().filter(|judged| judged.answer.is_ok()).count();
     check.note = format!(
-        "{} steps made from its schemas: {accepted} judged, {} refused",
-        RUNS * 8,
+        "{asked} steps made from its schemas: {accepted} judged, {} refused",
         judged.len() - accepted
     );
     if let (0, Some(refused)) = (accepted, refused) {
@@ -204,12 +217,16 @@ fn deterministic(adapter: &Adapter, judged: &[Judged]) -> Check {
             recent,
             answer,
         } = judged;
+        if problems.is_patience_at_an_end() {
+            return;
+        }
         compared += 1;
         match adapter.answer(&trial.goal, recent, &trial.step) {
-            Err(error) => problems.add(trial, format!("{when}: {}", told(&error))),
+            Err(error) => problems.failed(trial, &format!("{when}: "), &error),
             Ok(again) if again != *answer => {
                 let mut difference = format!(
-                    "{when}, the same step gets another answer: keep nothing between calls; - first, + then"
+                    "{when}, the same step gets another answer: keep nothing between calls, and sort what comes out of \
+                     a hash map; - first, + then"
                 );
                 for line in lines(answer, &again) {
                     difference.push_str(&format!("\n    {line}"));
@@ -242,28 +259,47 @@ fn deterministic(adapter: &Adapter, judged: &[Judged]) -> Check {
         }
     }
     check.note = format!("{compared} answers compared");
+    if judged.is_empty() {
+        check.fail("there is nothing to compare: no step was answered".to_owned());
+    }
     problems.tell(&mut check);
     check
 }
 
-/// The largest steps that the contract allows take neither too long nor too much memory.
+/// The largest steps that the contract allows, and the largest that it does not refuse, take neither too long nor too
+/// much memory.
 fn large(adapter: &Adapter, steps: &Steps) -> Check {
     let mut check = Check::new("large steps");
     let mut problems = Problems::default();
-    let trials = steps.large();
     let mut longest = Duration::ZERO;
+    let mut smallest = limits::PAYLOAD_BYTES;
+    let (mut asked, mut refused) = (0, BTreeSet::new());
     let many = recent(steps);
-    for trial in &trials {
-        let started = Instant::now();
-        let answer = adapter.answer(&trial.goal, &many, &trial.step);
-        longest = longest.max(started.elapsed());
-        if let Err(error) = answer {
-            problems.add(trial, told(&error));
+    for halved in 0..HALVED {
+        let size = limits::PAYLOAD_BYTES >> halved;
+        for trial in steps.large(size) {
+            let again = halved == 0 || refused.remove(&trial.what);
+            if !again || problems.is_patience_at_an_end() {
+                continue;
+            }
+            asked += 1;
+            smallest = size;
+            let started = Instant::now();
+            let answer = adapter.answer(&trial.goal, &many, &trial.step);
+            longest = longest.max(started.elapsed());
+            match answer {
+                Err(error) => problems.failed(&trial, "", &error),
+                Ok(Err(_)) => drop(refused.insert(trial.what)),
+                Ok(Ok(_)) => {}
+            }
         }
     }
+    let sizes = match smallest {
+        limits::PAYLOAD_BYTES => String::new(),
+        smallest => format!(", and smaller ones down to {} KiB", smallest >> 10),
+    };
     check.note = format!(
-        "{} steps of {} MiB, at most {} ms each",
-        trials.len(),
+        "{asked} steps of {} MiB{sizes}, at most {} ms each",
         limits::PAYLOAD_BYTES >> 20,
         longest.as_millis()
     );
@@ -292,13 +328,18 @@ fn hostile(adapter: &Adapter, steps: &Steps) -> Check {
     let mut problems = Problems::default();
     let trials = steps.hostile();
     let mut refused = 0;
+    let mut asked = 0;
     for trial in &trials {
+        if problems.is_patience_at_an_end() {
+            break;
+        }
+        asked += 1;
         match adapter.answer(&trial.goal, &[], &trial.step) {
             Ok(answer) => refused += usize::from(answer.is_err()),
-            Err(error) => problems.add(trial, told(&error)),
+            Err(error) => problems.failed(trial, "", &error),
         }
     }
-    check.note = format!("{} steps, of which {refused} were refused", trials.len());
+    check.note = format!("{asked} steps, of which {refused} were refused");
     problems.tell(&mut check);
     check
 }
@@ -311,9 +352,21 @@ fn told(error: &PluginError) -> String {
 #[derive(Default)]
 struct Problems {
     told: Vec<(String, String, usize)>,
+    timeouts: usize,
 }
 
 impl Problems {
+    /// The adapter failed instead of answering.
+    fn failed(&mut self, trial: &Trial, when: &str, error: &PluginError) {
+        self.timeouts += usize::from(error.kind == PluginErrorKind::Timeout);
+        self.add(trial, format!("{when}{}", told(error)));
+    }
+
+    /// Each call that never ends takes all of its time, and there are hundreds of them.
+    fn is_patience_at_an_end(&self) -> bool {
+        self.timeouts >= TIMEOUTS
+    }
+
     fn add(&mut self, trial: &Trial, problem: String) {
         let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
         let known = self
@@ -327,6 +380,11 @@ impl Problems {
     }
 
     fn tell(self, check: &mut Check) {
+        if self.is_patience_at_an_end() {
+            check.note.push_str(&format!(
+                ", and no more after {TIMEOUTS} that took too long"
+            ));
+        }
         let more = self.told.len().saturating_sub(TOLD);
         for (trial, problem, times) in self.told.into_iter().take(TOLD) {
             let others = match times {

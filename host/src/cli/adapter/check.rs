@@ -24,7 +24,7 @@ What is checked:
   describe       it says the same of itself every time
   channels       steps made from its own schemas get feedback within range, and not all are refused
   deterministic  the same step gets the same feedback: again, in another order, on a new instance
-  large steps    payloads of 4 MiB are judged or refused within the limits of time and memory
+  large steps    payloads of 4 MiB, and the largest that it takes, are judged within the limits of time and memory
   hostile steps  whatever it is handed, it judges or refuses it, and never crashes
   golden         recorded steps get the feedback that was recorded with them
 

@@ -47,7 +47,8 @@ pub(crate) struct Arguments {
     /// A file with one step a line; `-` for standard input.
     #[arg(long, value_name = "FILE", required_unless_present = "episode")]
     steps: Option<PathBuf>,
-    /// The steps of an episode or an open run of the memory. Long payloads in it were shortened.
+    /// The steps of an episode or an open run of the memory. Long payloads in it were shortened, and what was expected
+    /// is not kept with them.
     #[arg(long, value_name = "ID", conflicts_with = "steps")]
     episode: Option<String>,
 }

@@ -3,10 +3,10 @@
 // A copy of this file belongs to every adapter in JavaScript; there is nothing to install for it.
 
 /**
- * A payload has at most this many characters. The contract allows four times that, but an interpreter in a sandbox
- * needs most of its second for it.
+ * A payload has at most this many characters. The contract allows 4 MiB, but an interpreter in a sandbox needs more than
+ * its second for that.
  */
-const PAYLOAD_LENGTH = 1 << 20;
+const PAYLOAD_LENGTH = 1 << 18;
 
 /** A payload is nested at most this deep: a parser that runs out of stack ends the component. */
 const DEPTH = 128;
@@ -108,12 +108,15 @@ export function payload(name, schema, text) {
 function check(path, schema, value) {
   const { type, required = [], properties = {}, additionalProperties, items, minimum, maximum } = schema;
   const { enum: values } = schema;
-  if (type && !TYPES[type](value)) throw new InvalidInput(`${path}: it is not of the type ${type}`);
+  const types = [type ?? []].flat();
+  if (types.length && !types.some((one) => TYPES[one](value))) {
+    throw new InvalidInput(`${path}: it is not of the type ${types.join(' or ')}`);
+  }
   if (values && !values.includes(value)) throw new InvalidInput(`${path}: it is none of ${values.join(', ')}`);
-  if (value < minimum) throw new InvalidInput(`${path}: it is less than ${minimum}`);
-  if (value > maximum) throw new InvalidInput(`${path}: it is more than ${maximum}`);
-  if (type === 'array' && items) value.forEach((item, place) => check(`${path}[${place}]`, items, item));
-  if (type !== 'object') return;
+  if (TYPES.number(value) && value < minimum) throw new InvalidInput(`${path}: it is less than ${minimum}`);
+  if (TYPES.number(value) && value > maximum) throw new InvalidInput(`${path}: it is more than ${maximum}`);
+  if (TYPES.array(value) && items) value.forEach((item, place) => check(`${path}[${place}]`, items, item));
+  if (!TYPES.object(value)) return;
   for (const member of required) {
     if (!Object.hasOwn(value, member)) throw new InvalidInput(`${path}: the member ${member} is missing`);
   }
@@ -127,6 +130,7 @@ const TYPES = {
   array: Array.isArray,
   boolean: (value) => typeof value === 'boolean',
   integer: Number.isInteger,
+  null: (value) => value === null,
   number: Number.isFinite,
   object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   string: (value) => typeof value === 'string',

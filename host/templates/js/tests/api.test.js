@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { api } from '../src/api.js';
-import { component } from '../src/twiceshy-adapter.js';
+import { component, payload } from '../src/twiceshy-adapter.js';
 
 const goal = {
   task: 'fetch the orders',
@@ -53,4 +53,18 @@ test('what does not fit is refused by its name', () => {
   for (const [observation, cause] of [[{ status: 42 }, 'observation.status'], [{ statsu: 200 }, 'statsu'], [200, 'observation']]) {
     assert.throws(() => assess(get(observation)), ({ tag, val }) => tag === 'invalid-input' && val.includes(cause));
   }
+});
+
+test('a mistake leaves its words', () => {
+  const words = [];
+  const mistaken = { ...api, assess: () => undefined.member };
+  const { assess } = component(mistaken, (text) => words.push(text));
+  assert.throws(() => assess(goal, [], get({ status: 200 })), TypeError);
+  assert.match(words[0], /TypeError: .*member/);
+});
+
+test('a member of two types may have either', () => {
+  const schema = { type: 'object', properties: { note: { type: ['string', 'null'] } } };
+  for (const note of ['text', null]) payload('action', schema, JSON.stringify({ note }));
+  assert.throws(() => payload('action', schema, '{"note": 7}'), /string or null/);
 });

@@ -1,6 +1,7 @@
 """Judges requests to a JSON API, one at a time: what was asked, what came back, and how far the agent is."""
 
 import json
+from itertools import islice
 from typing import Optional
 
 import schemas
@@ -46,11 +47,12 @@ def hard_failure(observation: dict) -> Optional[Failure]:
 def constraint_failure(seen: Seen) -> list[Violation]:
     """What must hold and does not: the members of the answer, and that nothing is fetched twice."""
     body = seen.observation.get("body")
-    members = list(body) if isinstance(body, dict) else []
+    members = body.keys() if isinstance(body, dict) else ()
+    missing = (member for member in seen.expectations.get("members", []) if member not in members)
     violations = [
         Violation(f"the answer has the member {member}", f"it has {', '.join(members) or 'none'}")
-        for member in seen.expectations.get("members", [])
-        if member not in members
+        # Feedback has room for no more, and there may be very many.
+        for member in islice(missing, 64)
     ]
     answered = [text(past.action) for past in seen.past if not past.feedback.hard_failure]
     if seen.action["method"] == "GET" and text(seen.action) in answered:

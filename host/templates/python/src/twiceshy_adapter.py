@@ -21,9 +21,9 @@ from wit_world.imports.types import (
     Step,
 )
 
-# A payload has at most this many characters. The contract allows four times that, but an interpreter in a sandbox
-# needs most of its second for it.
-PAYLOAD_LENGTH = 1 << 20
+# A payload has at most this many characters. The contract allows 4 MiB, but an interpreter in a sandbox needs more than
+# its second for that.
+PAYLOAD_LENGTH = 1 << 18
 
 # A payload is nested at most this deep: a parser that runs out of stack ends the component.
 DEPTH = 128
@@ -38,6 +38,7 @@ TYPES = {
     "array": list,
     "boolean": bool,
     "integer": int,
+    "null": type(None),
     "number": (int, float),
     "object": dict,
     "string": str,
@@ -118,17 +119,22 @@ def component(adapter: Adapter, report: Callable[[str], None] = print) -> type[e
             if goal.domain != adapter.domain:
                 unsupported(f"this adapter judges steps of the domain {adapter.domain}, not of {goal.domain!r}")
             expected = goal.expectations.strip()
-            expectations = payload("expectations", adapter.expectations, expected) if expected else {}
-            seen = Seen(goal.task, expectations, *read(step), past(recent))
             try:
-                return bounded(adapter.assess(seen))
+                expectations = payload("expectations", adapter.expectations, expected) if expected else {}
+                return bounded(adapter.assess(Seen(goal.task, expectations, *read(step), past(recent))))
             except Err:
                 raise
-            except Exception:
-                report(traceback.format_exc())
+            except BaseException as mistake:
+                report(last_words(mistake))
                 raise
 
     return Assess
+
+
+def last_words(mistake: BaseException) -> str:
+    """What went wrong and where. The lines of the source can't be shown: there are no files."""
+    places = [f"{frame.f_code.co_filename}:{line}" for frame, line in traceback.walk_tb(mistake.__traceback__)]
+    return f"{type(mistake).__name__}: {mistake} at {', '.join(places[-4:])}"
 
 
 def feedback(action_text: str, **channels: Any) -> Feedback:
@@ -179,20 +185,20 @@ def payload(name: str, schema: dict, text: str) -> dict:
 
 def check(path: str, schema: dict, value: Any) -> None:
     """Refuses a value that does not fit its schema. Knows the keywords that the schemas of an adapter need."""
-    kind = schema.get("type")
-    # To Python, True is an integer.
-    if kind and (not isinstance(value, TYPES[kind]) or (isinstance(value, bool) and kind != "boolean")):
-        refuse(path, f"it is not of the type {kind}")
+    kinds = schema.get("type", [])
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds and not any(is_of(kind, value) for kind in kinds):
+        refuse(path, f"it is not of the type {' or '.join(kinds)}")
     if "enum" in schema and value not in schema["enum"]:
         refuse(path, f"it is none of {', '.join(map(str, schema['enum']))}")
-    if "minimum" in schema and value < schema["minimum"]:
+    if is_of("number", value) and "minimum" in schema and value < schema["minimum"]:
         refuse(path, f"it is less than {schema['minimum']}")
-    if "maximum" in schema and value > schema["maximum"]:
+    if is_of("number", value) and "maximum" in schema and value > schema["maximum"]:
         refuse(path, f"it is more than {schema['maximum']}")
-    if kind == "array" and "items" in schema:
+    if isinstance(value, list) and "items" in schema:
         for place, item in enumerate(value):
             check(f"{path}[{place}]", schema["items"], item)
-    if kind == "object":
+    if isinstance(value, dict):
         for member in schema.get("required", []):
             if member not in value:
                 refuse(path, f"the member {member} is missing")
@@ -202,6 +208,11 @@ def check(path: str, schema: dict, value: Any) -> None:
                 check(f"{path}.{member}", properties[member], content)
             elif schema.get("additionalProperties") is False:
                 refuse(path, f"there is no member {member}")
+
+
+def is_of(kind: str, value: Any) -> bool:
+    """To Python, True is an integer; to a schema, it is not."""
+    return isinstance(value, TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool))
 
 
 def is_deep(text: str) -> bool:

@@ -5,7 +5,7 @@ import unittest
 
 from api import Api
 from componentize_py_types import Err
-from twiceshy_adapter import component
+from twiceshy_adapter import check, component
 from wit_world.imports.types import Failure, Goal, PastStep, Step, Violation
 
 GOAL = Goal("fetch the orders", Api.domain, json.dumps({"members": ["items"], "items": 40, "requests": 4}))
@@ -51,6 +51,23 @@ class Requests(unittest.TestCase):
             with self.assertRaises(Err) as refused:
                 assess(get(observation))
             self.assertIn(cause, refused.exception.value.value)
+
+    def test_a_mistake_leaves_its_words(self):
+        class Mistaken(Api):
+            def assess(self, seen):
+                return {}["no such key"]
+
+        words = []
+        with self.assertRaises(KeyError):
+            component(Mistaken(), words.append)().assess(GOAL, [], get({"status": 200}))
+        self.assertIn("KeyError: 'no such key' at ", words[0])
+
+    def test_a_member_of_two_types_may_have_either(self):
+        either = {"type": ["string", "null"]}
+        for value in ["text", None]:
+            check("note", either, value)
+        with self.assertRaises(Err):
+            check("note", either, 7)
 
 
 if __name__ == "__main__":
