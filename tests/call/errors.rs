@@ -241,3 +241,14 @@ fn with_json_an_error_is_json_on_standard_error() {
         assert_eq!(ran.stdout(), "");
     }
 }
+
+#[test]
+fn a_function_of_adapters_that_does_not_exist_is_told_with_those_that_do() {
+    let ran = Scratch::new().run(&["call", "adapters.judge", "{}"]);
+    assert_eq!(ran.code(), 2);
+    assert!(
+        ran.stderr().contains("adapters.observe"),
+        "{}",
+        ran.stderr()
+    );
+}

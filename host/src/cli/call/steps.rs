@@ -75,6 +75,9 @@ pub(crate) fn call(
         "adapters.observe" => {
             Some(read(arguments).and_then(|given| observe(memory, adapters, given)))
         }
+        _ if method.starts_with("adapters.") => Some(Err(Failure::input(format!(
+            "there is no function `{method}`; `adapters` has adapters.assess, adapters.observe"
+        )))),
         _ => None,
     }
 }
