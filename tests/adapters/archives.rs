@@ -206,7 +206,7 @@ fn a_hostile_archive_is_refused_and_nothing_is_written() {
         (cut[..cut.len() / 3].to_vec(), "incompatible"),
         (gzipped(&cut)[..1000].to_vec(), "incompatible"),
         (b"hello".to_vec(), "neither a component nor an archive"),
-        (Vec::new(), "incompatible"),
+        (Vec::new(), "it is empty"),
     ];
     for (bytes, said) in cases {
         let file = user.download("odd.tar", &bytes);
@@ -249,4 +249,72 @@ fn a_bomb_is_not_unpacked() {
         &["adapter", "install", &big],
         &["which is all that is allowed"],
     );
+}
+
+#[test]
+fn what_could_not_be_read_again_is_not_installed() {
+    let user = User::new();
+    let component = made("lamp").component();
+    let declaration = format!("{}#{}\n", made("lamp").declaration(), "x".repeat(64 << 10));
+    let declaration = declaration.as_bytes();
+    let wasm = ("application/wasm", "lamp.wasm", component.as_slice());
+    let toml = ("application/toml", "adapter.toml", declaration);
+    for bytes in [
+        files(&[("adapter.toml", declaration), ("adapter.wasm", &component)]),
+        packed(&layout(&[wasm, toml])),
+    ] {
+        let file = user.download("lamp.tar", &bytes);
+        let said = ["adapter.toml has", "at most 65536 are allowed"];
+        user.refused(&["adapter", "install", &file], &said);
+    }
+    assert!(!user.installed("lamp").exists());
+}
+
+#[test]
+fn a_compressed_archive_is_checked_to_its_end() {
+    let user = User::new();
+    let declaration = made("lamp").declaration();
+    let good = gzipped(&files(&[
+        ("adapter.toml", declaration.as_bytes()),
+        ("adapter.wasm", &made("lamp").component()),
+    ]));
+    // The checksum, the length, and a part of both.
+    for from_end in [8, 5, 4, 1] {
+        let mut bad = good.clone();
+        let place = bad.len() - from_end;
+        bad[place] ^= 1;
+        let file = user.download("lamp.tar.gz", &bad);
+        let said = ["lamp.tar.gz", "its checksum does not fit"];
+        user.refused(&["adapter", "install", &file], &said);
+    }
+    let file = user.download("lamp.tar.gz", &good[..good.len() - 3]);
+    user.refused(&["adapter", "install", &file], &["damaged"]);
+    let file = user.download("lamp.tar.gz", &good);
+    user.json(&["adapter", "install", &file]);
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_told_in_a_line_of_words() {
+    let user = User::new();
+    let noise: Vec<u8> = (0..100_000_u32)
+        .map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8)
+        .collect();
+    let mut header = Header::new_gnu();
+    header.as_old_mut().name[..2].copy_from_slice(b"\xff\xfe");
+    header.set_entry_type(EntryType::Regular);
+    header.set_size(0);
+    header.set_cksum();
+    let mut builder = Builder::new(Vec::new());
+    builder.append(&header, &[][..]).expect("an entry");
+    let unreadable = builder.into_inner().expect("an archive");
+    for (bytes, said) in [
+        (noise, "it is neither a component nor an archive"),
+        (unreadable, "a name that can't be read"),
+    ] {
+        let file = user.download("odd.bin", &bytes);
+        let ran = user.run(&["adapter", "install", &file]);
+        let told = ran.stderr();
+        assert!(told.contains(said), "{told}");
+        assert!(told.lines().count() == 1 && told.len() < 300, "{told}");
+    }
 }

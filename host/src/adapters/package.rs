@@ -72,6 +72,9 @@ impl Package {
         let wrong = |why: String| format!("{}: {why}", source.display());
         // A compressed archive is smaller than what it holds, and a plain one hardly larger.
         let bytes = installed::read(source, MOST_CONTENT as usize)?;
+        if bytes.is_empty() {
+            return Err(wrong("it is empty; build it, or get it again".to_owned()));
+        }
         if bytes.starts_with(b"\0asm") {
             let beside = source.with_file_name(FILE);
             let declaration = match beside.exists() {
@@ -93,6 +96,17 @@ impl Package {
             false => of_archive(contents),
         };
         let (component, declaration) = found.map_err(wrong)?;
+        // What is installed must be readable again.
+        if let Some(text) = declaration
+            .as_ref()
+            .filter(|text| text.len() > declaration::MOST_BYTES)
+        {
+            return Err(wrong(format!(
+                "its {FILE} has {} bytes, at most {} are allowed; shorten it",
+                text.len(),
+                declaration::MOST_BYTES
+            )));
+        }
         Ok(Self {
             component,
             declaration: declaration.map(|text| (source.join(FILE), text)),
@@ -105,22 +119,18 @@ fn contents(archive: impl Read) -> Result<BTreeMap<String, Vec<u8>>, String> {
     // Headers and padding come on top of the contents.
     let most = MOST_CONTENT + MOST_ENTRIES as u64 * 4096;
     let mut archive = Archive::new(archive.take(most));
-    let damaged = |error: io::Error| {
-        format!("it is neither a component nor an archive that can be read ({error})")
-    };
+    let too_much = || format!("the archive holds more than {} MiB", MOST_CONTENT >> 20);
     let mut contents = BTreeMap::new();
     let mut room = MOST_CONTENT;
-    for (number, entry) in archive.entries().map_err(damaged)?.enumerate() {
+    let entries = archive.entries().map_err(|error| damaged(0, &error))?;
+    for (number, entry) in entries.enumerate() {
+        let damaged = |error: io::Error| damaged(number, &error);
         let entry = entry.map_err(damaged)?;
         if number >= MOST_ENTRIES {
             return Err(format!("the archive has more than {MOST_ENTRIES} entries"));
         }
         let path = entry.path().map_err(damaged)?.into_owned();
-        let Some(name) = inside(&path) else {
-            return Err(format!(
-                "the archive names {path:?}, which is outside of it; it is not to be trusted"
-            ));
-        };
+        let name = inside(&path)?;
         match entry.header().entry_type() {
             EntryType::Regular => {}
             EntryType::Directory | EntryType::XGlobalHeader => continue,
@@ -130,9 +140,7 @@ fn contents(archive: impl Read) -> Result<BTreeMap<String, Vec<u8>>, String> {
                 ));
             }
         }
-        room = room
-            .checked_sub(entry.size())
-            .ok_or_else(|| format!("the archive holds more than {} MiB", MOST_CONTENT >> 20))?;
+        room = room.checked_sub(entry.size()).ok_or_else(too_much)?;
         if !is_needed(&name) {
             continue;
         }
@@ -146,20 +154,46 @@ fn contents(archive: impl Read) -> Result<BTreeMap<String, Vec<u8>>, String> {
             return Err(format!("the archive holds {name:?} twice"));
         }
     }
-    Ok(contents)
+    // The checksum of a compressed archive stands at its end, behind all entries.
+    let mut rest = archive.into_inner();
+    io::copy(&mut rest, &mut io::sink())
+        .map_err(|_| "the archive is damaged: its checksum does not fit; get it again")?;
+    match rest.limit() {
+        0 => Err(too_much()),
+        _ => Ok(contents),
+    }
+}
+
+/// What is wrong with what can't be read as an archive, after so many entries. The words of the error may hold
+/// whatever is in the file, so they are not told.
+fn damaged(entries: usize, error: &io::Error) -> String {
+    let ends = match error.kind() {
+        io::ErrorKind::UnexpectedEof => ", it ends too early",
+        _ => "",
+    };
+    match entries {
+        0 => format!("it is neither a component nor an archive that can be read{ends}"),
+        entries => format!("the archive is damaged after entry {entries}{ends}; get it again"),
+    }
 }
 
 /// A path of an archive as a name, if it stays within.
-fn inside(path: &Path) -> Option<String> {
+fn inside(path: &Path) -> Result<String, String> {
     let mut parts = Vec::new();
     for component in path.components() {
         match component {
-            Component::Normal(part) => parts.push(part.to_str()?),
+            Component::Normal(part) => parts.push(part.to_str().ok_or_else(|| {
+                format!("the archive holds {path:?}, a name that can't be read, because it is not UTF-8; rename it")
+            })?),
             Component::CurDir => {}
-            _ => return None,
+            _ => {
+                return Err(format!(
+                    "the archive names {path:?}, which is outside of it; it is not to be trusted"
+                ));
+            }
         }
     }
-    Some(parts.join("/"))
+    Ok(parts.join("/"))
 }
 
 fn is_needed(name: &str) -> bool {
@@ -265,9 +299,9 @@ mod tests {
 
     #[test]
     fn a_path_stays_within_its_archive() {
-        assert_eq!(inside(Path::new("./a/b")).as_deref(), Some("a/b"));
+        assert_eq!(inside(Path::new("./a/b")).as_deref(), Ok("a/b"));
         for outside in ["/etc/passwd", "../a", "a/../../b"] {
-            assert_eq!(inside(Path::new(outside)), None, "{outside}");
+            assert!(inside(Path::new(outside)).is_err(), "{outside}");
         }
     }
 }
