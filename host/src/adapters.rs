@@ -1,12 +1,12 @@
 //! The adapters that this host has, by name and by domain.
 //!
-//! Owns where they are looked for and which one is meant, and keeps what is loaded warm. There are three places: the
-//! project's `.twiceshy/adapters/NAME/`, the user's `adapters/NAME/`, and those that are part of this crate. The
-//! project comes before the user, but nothing takes the name of a bundled adapter: whoever clones a project must not
-//! get another `cli` with it. How an adapter is called and bounded is [`Adapter`]'s business.
+//! Owns what is told of them, and keeps what is loaded warm. There are three places: the project's
+//! `.twiceshy/adapters/NAME/`, the user's `adapters/NAME/`, and those that are part of this crate. Which one is meant is
+//! in [`finding`]. How an adapter is called and bounded is [`Adapter`]'s business.
 
 mod declaration;
 mod files;
+mod finding;
 mod install;
 mod installed;
 mod package;
@@ -15,8 +15,7 @@ mod strikes;
 mod trial;
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
+    collections::BTreeMap,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -27,12 +26,13 @@ use twiceshy_wit::adapter::Manifest;
 
 use crate::{
     Adapter, Cache, Home, PluginError, PluginErrorKind, Project, Settings,
-    adapter::{contract, incompatible, terms},
+    adapter::{contract, incompatible},
     engines,
     limits::{AdapterGrant, AdapterLimits},
 };
 
 pub use declaration::Declaration;
+use finding::guest;
 use installed::{Installed, Problem, Verified};
 pub use receipt::Receipt;
 pub use strikes::StrikeRecord;
@@ -200,77 +200,6 @@ impl Adapters {
         Ok(adapter)
     }
 
-    /// The adapter for a domain. A bundled one stays what it is: another one for its domain is asked for by name.
-    ///
-    /// # Errors
-    /// If there is none, if several judge that domain, or if the one that does can't be used.
-    pub fn for_domain(&self, domain: &str) -> Result<Arc<Adapter>, PluginError> {
-        if guest(domain).is_some() {
-            return self.get(domain);
-        }
-        let judges = |entry: &AdapterEntry| {
-            entry.state != AdapterState::Hidden && entry.domain.as_deref() == Some(domain)
-        };
-        let entries: Vec<_> = self.list().into_iter().filter(judges).collect();
-        let nearest = entries.iter().map(|entry| entry.place).min();
-        let names: Vec<_> = entries
-            .iter()
-            .filter(|entry| Some(entry.place) == nearest)
-            .map(|entry| entry.name.as_str())
-            .collect();
-        match names[..] {
-            [name] => self.get(name),
-            [] => Err(PluginError::new(
-                domain,
-                PluginErrorKind::Incompatible,
-                "no adapter judges steps of that domain; see twiceshy adapter list",
-            )),
-            _ => Err(PluginError::new(
-                domain,
-                PluginErrorKind::Refused,
-                format!(
-                    "{} judge steps of that domain; name one of them",
-                    names.join(", ")
-                ),
-            )),
-        }
-    }
-
-    /// Every adapter, in the order of its names, also those that can't be used. None is loaded for it.
-    pub fn list(&self) -> Vec<AdapterEntry> {
-        let mut entries: Vec<_> = twiceshy_guests::ADAPTERS
-            .iter()
-            .map(|guest| self.bundled_entry(guest))
-            .collect();
-        if let Some(places) = &self.places {
-            let in_project = names(&places.project);
-            for (place, directory) in [
-                (Place::Project, &places.project),
-                (Place::User, &places.user),
-            ] {
-                for name in names(directory) {
-                    let hidden = if guest(&name).is_some() {
-                        Some(
-                            "its name belongs to an adapter that is part of twiceshy; give it another one",
-                        )
-                    } else if place == Place::User && in_project.contains(&name) {
-                        Some("the project has one of the same name")
-                    } else {
-                        None
-                    };
-                    let installed = Installed {
-                        directory: directory.join(&name),
-                        name,
-                        place,
-                    };
-                    entries.push(self.entry(&installed, places, hidden));
-                }
-            }
-        }
-        entries.sort_by(|one, other| (&one.name, one.place).cmp(&(&other.name, other.place)));
-        entries
-    }
-
     /// Everything about the adapter of a name. Loads it, if it can be loaded.
     ///
     /// # Errors
@@ -279,7 +208,7 @@ impl Adapters {
         let entry = self.inspectable(name)?;
         let mut asked = AdapterGrant::default();
         let mut receipt = None;
-        if let Some((installed, places)) = self.find(name).filter(|_| guest(name).is_none()) {
+        if let Some((installed, places)) = self.find(name) {
             receipt = Receipt::find(&places.receipts, &installed.directory);
             if let Ok((declaration, _)) = installed.declaration() {
                 asked = declaration.limits;
@@ -331,17 +260,9 @@ impl Adapters {
             .and_then(|sha256| self.strikes(name, &sha256));
         let record = strikes.as_ref().and_then(Strikes::record);
         if let Some(strikes) = strikes {
-            strikes.clear();
+            strikes.forget();
         }
         Ok(record)
-    }
-
-    /// The entry of the adapter that is meant by a name.
-    fn inspectable(&self, name: &str) -> Result<AdapterEntry, PluginError> {
-        self.list()
-            .into_iter()
-            .find(|entry| entry.name == name && entry.state != AdapterState::Hidden)
-            .ok_or_else(|| self.none_of(name))
     }
 
     /// The hash of an adapter's component, as far as it is known.
@@ -392,87 +313,9 @@ impl Adapters {
         Ok(adapter)
     }
 
-    /// The directory of an adapter, the project's before the user's.
-    fn find(&self, name: &str) -> Option<(Installed, &Places)> {
-        self.find_in(name, None)
-    }
-
-    fn find_in(&self, name: &str, place: Option<Place>) -> Option<(Installed, &Places)> {
-        let places = self.places.as_ref()?;
-        if !terms::is_name(name) {
-            return None;
-        }
-        [Place::Project, Place::User]
-            .into_iter()
-            .filter(|there| place.is_none_or(|place| place == *there))
-            .map(|place| Installed {
-                name: name.to_owned(),
-                place,
-                directory: self.directory(places, place).join(name),
-            })
-            .find(|installed| installed.directory.is_dir())
-            .map(|installed| (installed, places))
-    }
-
-    fn directory<'p>(&self, places: &'p Places, place: Place) -> &'p Path {
-        match place {
-            Place::Project => &places.project,
-            _ => &places.user,
-        }
-    }
-
     fn forget_loaded(&self, name: &str) {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         loaded.remove(name);
-    }
-
-    fn bundled_entry(&self, guest: &Guest) -> AdapterEntry {
-        let quarantine = self
-            .strikes(guest.name, guest.sha256)
-            .and_then(|strikes| strikes.quarantine());
-        AdapterEntry {
-            name: guest.name.to_owned(),
-            // They are part of this crate and have its version; each is named after its domain.
-            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-            domain: Some(guest.name.to_owned()),
-            place: Place::Bundled,
-            directory: None,
-            state: match quarantine {
-                Some(_) => AdapterState::Quarantined,
-                None => AdapterState::Ready,
-            },
-            note: quarantine.map(|record| release(guest.name, &record)),
-        }
-    }
-
-    fn entry(&self, installed: &Installed, places: &Places, hidden: Option<&str>) -> AdapterEntry {
-        let declared = installed
-            .declaration()
-            .ok()
-            .map(|(declaration, _)| declaration);
-        let (state, note) = match (hidden, installed.verify(&places.receipts)) {
-            (Some(why), _) => (AdapterState::Hidden, Some(why.to_owned())),
-            (None, Err(problem)) => (problem.state, Some(problem.message)),
-            (None, Ok(verified)) => {
-                let strikes = self.strikes(&installed.name, &verified.receipt.component_sha256);
-                match strikes.and_then(|strikes| strikes.quarantine()) {
-                    Some(record) => (
-                        AdapterState::Quarantined,
-                        Some(release(&installed.name, &record)),
-                    ),
-                    None => (AdapterState::Ready, None),
-                }
-            }
-        };
-        AdapterEntry {
-            name: installed.name.clone(),
-            version: declared.as_ref().map(|declared| declared.version.clone()),
-            domain: declared.map(|declared| declared.domain),
-            place: installed.place,
-            directory: Some(installed.directory.clone()),
-            state,
-            note,
-        }
     }
 
     fn granted(&self, name: &str) -> AdapterGrant {
@@ -486,37 +329,6 @@ impl Adapters {
         let places = self.places.as_ref().filter(|_| self.counted)?;
         Some(Strikes::of(&places.strikes, name, sha256))
     }
-
-    fn none_of(&self, name: &str) -> PluginError {
-        let there: BTreeSet<_> = self.list().into_iter().map(|entry| entry.name).collect();
-        let there: Vec<_> = there.into_iter().collect();
-        let message = format!("there is none of that name; there are {}", there.join(", "));
-        PluginError::new(name, PluginErrorKind::Incompatible, message)
-    }
-}
-
-/// The bundled adapter of a name.
-fn guest(name: &str) -> Option<&'static Guest> {
-    twiceshy_guests::ADAPTERS
-        .into_iter()
-        .find(|guest| guest.name == name)
-}
-
-/// The names of the adapters in a directory.
-fn names(directory: &Path) -> BTreeSet<String> {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    entries
-        .filter(|entry| entry.path().is_dir())
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| terms::is_name(name))
-        .collect()
-}
-
-fn release(name: &str, record: &StrikeRecord) -> String {
-    format!(
-        "it failed {} times in a row (the last time: {}); mend it, then: twiceshy adapter release {name}",
-        record.count, record.last
-    )
 }
 
 /// What the user would have to write for an adapter to get what it asks for.
@@ -532,11 +344,12 @@ fn missing_grant(
         .filter(|member| !holds.members().any(|held| held == *member))
         .map(|(member, value)| format!("{member} = {value}"))
         .collect();
+    // In one line, as all advice is, and yet TOML.
     (!missing.is_empty()).then(|| {
         format!(
-            "it asks for more than it is granted; to grant it, add to {}: [adapters.{name}] {}",
+            "it asks for more than it is granted; to grant it, put at the top of {}: adapters.{name} = {{ {} }}",
             configuration.display(),
-            missing.join(" ")
+            missing.join(", ")
         )
     })
 }

@@ -113,7 +113,7 @@ impl Cache {
 
     /// Removes what was compiled of a component, for any engine.
     pub(crate) fn forget(&self, name: &str, sha256: &str) {
-        let Some(directory) = &self.directory else {
+        let Some(directory) = self.directory.as_ref().filter(|_| !is_ours(name)) else {
             return;
         };
         let beginning = format!("{name}-{}-", content(sha256));
@@ -126,7 +126,8 @@ impl Cache {
 
     /// Removes what was compiled of other contents that had a component's name, for any engine.
     pub(crate) fn forget_others(&self, name: &str, kept: &[String]) {
-        let entries = self.directory.as_ref().map(fs::read_dir);
+        let directory = self.directory.as_ref().filter(|_| !is_ours(name));
+        let entries = directory.map(fs::read_dir);
         for entry in entries.into_iter().flatten().flatten().flatten() {
             let file = entry.file_name();
             let of_name = file
@@ -181,7 +182,15 @@ impl Cache {
 
 /// What of a hash stands in a file's name: enough that nobody finds two contents for it.
 fn content(sha256: &str) -> &str {
-    &sha256[..sha256.len().min(32)]
+    sha256.get(..32).unwrap_or(sha256)
+}
+
+/// Whether a name is that of a component which is part of this crate. What was compiled of these is never forgotten,
+/// whoever else calls itself so: without it, the next step of an agent waits for a compilation.
+pub(crate) fn is_ours(name: &str) -> bool {
+    std::iter::once(&twiceshy_guests::MEMORY)
+        .chain(twiceshy_guests::ADAPTERS)
+        .any(|guest| guest.name == name)
 }
 
 /// Loads compiled code by mapping its file, after a look at every byte of it if nobody had one since it was written.

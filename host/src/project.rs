@@ -5,7 +5,8 @@
 
 use std::{
     collections::BTreeMap,
-    env, fmt, fs, io,
+    env, fmt, fs,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -189,10 +190,12 @@ impl Project {
         let unusable = |error| ProjectError::Unusable(self.directory.clone(), error);
         fs::create_dir_all(&self.directory).map_err(unusable)?;
         let ignore = self.directory.join(".gitignore");
-        if !ignore.exists() {
-            fs::write(&ignore, "*\n").map_err(unusable)?;
+        // Whatever has that name stays, also a link to where there is nothing: it is not written through.
+        match fs::File::create_new(&ignore) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            Err(error) => Err(unusable(error)),
+            Ok(mut file) => file.write_all(b"*\n").map_err(unusable),
         }
-        Ok(())
     }
 }
 

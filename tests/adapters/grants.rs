@@ -35,7 +35,7 @@ fn what_is_asked_for_and_not_granted_is_told_with_the_line_to_write() {
     assert_eq!(inspected["limits"]["memory-mib"], 128);
     let advice = user.run(&["adapter", "inspect", "greedy"]).stdout();
     assert!(
-        advice.contains("[adapters.greedy] memory-mib = 256"),
+        advice.contains("adapters.greedy = { memory-mib = 256 }"),
         "{advice}"
     );
     assert!(advice.contains("config.toml"), "{advice}");
@@ -112,7 +112,7 @@ fn an_adapter_that_needs_its_grant_to_start_says_so_when_it_is_installed() {
     fs::write(directory.join("adapter.toml"), text).expect("a declaration");
     user.refused(
         &["adapter", "install", &file],
-        &["memory", "[adapters.greedy] memory-mib = 256"],
+        &["memory", "adapters.greedy = { memory-mib = 256 }"],
     );
     fs::write(
         user.home.path().join("config.toml"),
@@ -121,4 +121,25 @@ fn an_adapter_that_needs_its_grant_to_start_says_so_when_it_is_installed() {
     .expect("a grant");
     user.json(&["adapter", "install", &file]);
     assert_eq!(user.assess("greedy", "greedy").code(), 0);
+}
+
+#[test]
+fn the_advice_can_be_copied_as_it_is() {
+    let user = User::new();
+    install_asking(&user, &greedy(1), "memory-mib = 512\ntime-ms = 3000");
+    let inspected = user.json(&["adapter", "inspect", "greedy"]);
+    let advice = inspected["to-grant"].as_str().expect("advice");
+    let (_, line) = advice.split_once("config.toml: ").expect("a line");
+    // At the top of a file with whatever else is granted.
+    let file = format!("{line}\n\n[adapters.other]\nmemory-mib = 64\n");
+    fs::write(user.home.path().join("config.toml"), file).expect("a grant");
+    let inspected = user.json(&["adapter", "inspect", "greedy"]);
+    assert_eq!(inspected["to-grant"], json!(null));
+    assert_eq!(
+        (
+            &inspected["limits"]["memory-mib"],
+            &inspected["limits"]["time-ms"]
+        ),
+        (&json!(512), &json!(3000))
+    );
 }

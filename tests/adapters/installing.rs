@@ -258,3 +258,162 @@ fn a_copy_that_only_looks_newer_is_hashed_and_taken() {
     touched.set_modified(later).expect("a time");
     assert_eq!(user.assess("lamp", "lamp").code(), 0);
 }
+
+#[test]
+fn what_else_is_in_the_place_of_an_adapter_is_kept() {
+    let user = User::new();
+    user.install(&made("lamp"));
+    let notes = user.installed("lamp").join("notes.txt");
+    fs::write(&notes, "dear").expect("notes");
+    let around = user.home.path().join("adapters");
+    let strangers = [around.join("draft.tmp"), around.join(".1-2.tmp")];
+    for stranger in &strangers {
+        fs::create_dir(stranger).expect("a directory");
+        fs::write(stranger.join("letter"), "dear").expect("a letter");
+    }
+    let file = user.downloads.path().join("lamp/adapter.wasm");
+    let install = ["adapter", "install", &file.display().to_string()];
+    for command in [&install[..], &["adapter", "remove", "lamp"]] {
+        user.refused(command, &["also holds notes.txt", "move it away"]);
+    }
+    assert_eq!(fs::read_to_string(&notes).expect("kept"), "dear");
+    assert_eq!(user.assess("lamp", "lamp").code(), 0);
+    fs::remove_file(&notes).expect("notes");
+    user.json(&install);
+    user.json(&["adapter", "remove", "lamp"]);
+    for stranger in strangers {
+        assert!(stranger.join("letter").exists(), "{}", stranger.display());
+    }
+}
+
+#[test]
+fn an_adapter_and_its_receipt_are_written_both_or_neither() {
+    let user = User::new();
+    let mut lamp = made("lamp");
+    user.install(&lamp);
+    lamp.version = "0.2.0";
+    let file = lamp.write(&user.downloads.path().join("newer"));
+    let file = file.display().to_string();
+    let [install, install_here] = [
+        &["adapter", "install", &file][..],
+        &["adapter", "install", "--project", &file],
+    ];
+    let receipts = user.home.path().join("receipts");
+    let away = user.home.path().join("away");
+    let in_project = user.project.memory().join("adapters/lamp");
+    let assert_as_before = || {
+        let listed = user.listed("lamp");
+        assert_eq!(
+            (listed.len(), &listed[0]["state"], &listed[0]["version"]),
+            (1, &json!("ready"), &json!("0.1.0"))
+        );
+        assert!(!in_project.exists());
+        assert_eq!(user.assess("lamp", "lamp").code(), 0);
+        for (directory, count) in [(&receipts, 1), (&user.home.path().join("adapters"), 2)] {
+            assert_eq!(fs::read_dir(directory).expect("there").count(), count);
+        }
+    };
+
+    // Nothing can be written where receipts are.
+    fs::rename(&receipts, &away).expect("moved");
+    fs::write(&receipts, "").expect("a file");
+    for command in [install, install_here] {
+        user.refused(command, &["its receipt can't be written in", "receipts"]);
+    }
+    let remove = ["adapter", "remove", "lamp"];
+    user.refused(&remove, &["receipt", "can't be removed"]);
+    fs::remove_file(&receipts).expect("a file");
+    fs::rename(&away, &receipts).expect("moved");
+    assert_as_before();
+
+    // Or only the one receipt can't take its place.
+    let only = || {
+        let mut files = fs::read_dir(&receipts).expect("receipts");
+        files.next().expect("a receipt").expect("a receipt").path()
+    };
+    let receipt = only();
+    fs::rename(&receipt, &away).expect("moved");
+    fs::create_dir(&receipt).expect("a directory");
+    user.refused(install, &["its receipt can't be written in"]);
+    user.refused(&remove, &["receipt", "can't be removed"]);
+    fs::remove_dir(&receipt).expect("a directory");
+    fs::rename(&away, &receipt).expect("moved");
+    assert_as_before();
+
+    // The same where no adapter was before.
+    user.json(&remove);
+    user.json(install_here);
+    let receipt = only();
+    user.json(&remove);
+    fs::create_dir(&receipt).expect("a directory");
+    user.refused(install_here, &["its receipt can't be written in"]);
+    assert!(!in_project.exists());
+}
+
+#[test]
+fn a_damaged_receipt_counts_as_none() {
+    let user = User::new();
+    let receipt = user.install(&made("lamp"));
+    let sha256 = receipt["component-sha256"].as_str().expect("a hash");
+    let mut receipts = fs::read_dir(user.home.path().join("receipts")).expect("receipts");
+    let file = receipts.next().expect("one").expect("one").path();
+    let good = fs::read_to_string(&file).expect("a receipt");
+    let long = format!("x{}", "ä".repeat(40));
+    for hash in ["", "../../../x", &long, &sha256.to_uppercase()] {
+        fs::write(&file, good.replace(sha256, hash)).expect("damaged");
+        assert_eq!(user.listed("lamp")[0]["state"], "not-installed", "{hash}");
+        let ran = user.assess("lamp", "lamp");
+        assert!(ran.stderr().contains("not installed"), "{}", ran.stderr());
+        assert_eq!(user.run(&["doctor"]).code(), 1);
+    }
+    user.install(&made("lamp"));
+    assert_eq!(user.assess("lamp", "lamp").code(), 0);
+}
+
+#[test]
+fn a_pipe_is_refused_and_nobody_waits_for_it() {
+    let user = User::new();
+    let pipe = |path: &std::path::Path| {
+        nix::unistd::mkfifo(path, nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
+    };
+    let directory = user.project.memory().join("adapters/lamp");
+    fs::create_dir_all(&directory).expect("a directory");
+    pipe(&directory.join("adapter.toml"));
+    pipe(&directory.with_file_name(".lock"));
+    let listed = user.listed("lamp");
+    assert_eq!(listed[0]["state"], "broken");
+    let note = listed[0]["note"].as_str().expect("a note");
+    assert!(note.contains("not a plain file"), "{note}");
+    assert_eq!(user.run(&["doctor"]).code(), 1);
+    let file = user.downloads.path().join("pipe.wasm");
+    pipe(&file);
+    let file = file.display().to_string();
+    user.refused(&["adapter", "install", &file], &["not a plain file"]);
+}
+
+#[test]
+fn compiling_is_announced_only_where_something_is_compiled() {
+    let user = User::new();
+    let directory = user.downloads.path().join("lamp");
+    let file = made("lamp").write(&directory);
+    let module = wat::parse_str("(module)").expect("a module");
+    let large = || {
+        let file = fs::File::options().write(true).open(&file).expect("a file");
+        let most = twiceshy::limits::COMPONENT_BYTES as u64;
+        file.set_len(most + 1).expect("a large file");
+    };
+    let refused = |said: &str| {
+        for command in ["install", "check"] {
+            let ran = user.run(&["adapter", command, &file.display().to_string()]);
+            let told = ran.stdout() + &ran.stderr();
+            assert!(ran.code() == 1 && told.contains(said), "{told}");
+            assert!(!told.contains("compiling"), "{told}");
+        }
+    };
+    large();
+    refused("at most 64 MiB are allowed");
+    fs::write(&file, &module).expect("a module");
+    refused("it is a core module");
+    fs::remove_file(directory.join("adapter.toml")).expect("a declaration");
+    refused("it is a core module");
+}

@@ -1,6 +1,10 @@
 //! Strikes and quarantine: an adapter that keeps failing is not called any more, and the run goes on without it.
 
-use std::fs;
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    process::Stdio,
+};
 
 use serde_json::{Value, json};
 
@@ -190,4 +194,64 @@ fn a_command_is_remembered_by_its_exit_when_the_adapter_is_in_quarantine() {
     user.json(&["adapter", "release", "cli"]);
     let ran = user.run(&["run", "--", "true"]);
     assert_eq!((ran.code(), ran.stderr().as_str()), (0, ""));
+}
+
+#[test]
+fn a_success_in_one_process_ends_the_row_that_others_have_counted() {
+    let user = User::new();
+    let mut lamp = made("lamp");
+    lamp.assessing = "(if (i32.eq (local.get 3) (i32.const 8)) (then unreachable))".into();
+    user.install(&lamp);
+    let mut command = user.project.command(&["call", "--lines"]);
+    let mut living = command
+        .env("TWICESHY_HOME", user.home.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut requests = living.stdin.take().expect("a pipe");
+    let mut answers = BufReader::new(living.stdout.take().expect("a pipe"));
+    let mut succeed = || {
+        let (goal, step) = super::fixture::step("lamp");
+        let arguments = json!({ "adapter": "lamp", "goal": goal, "step": step });
+        writeln!(
+            requests,
+            "{}",
+            json!({ "method": "adapters.assess", "args": arguments })
+        )
+        .expect("a request");
+        let mut answer = String::new();
+        answers.read_line(&mut answer).expect("an answer");
+        assert!(!answer.contains("\"error\""), "{answer}");
+    };
+    succeed();
+    for _ in 0..2 {
+        assert_eq!(user.assess("lamp", "darkness").code(), 1);
+    }
+    succeed();
+    assert_eq!(
+        user.json(&["adapter", "inspect", "lamp"])["strikes"],
+        Value::Null
+    );
+    assert_eq!(user.assess("lamp", "darkness").code(), 1);
+    assert_eq!(user.listed("lamp")[0]["state"], "ready");
+    drop(requests);
+    assert!(living.wait().expect("the program ends").success());
+}
+
+#[test]
+fn whoever_installs_an_adapter_again_releases_it() {
+    let user = User::new();
+    user.install(&broken());
+    for _ in 0..3 {
+        user.assess("lamp", "lamp");
+    }
+    assert_eq!(user.listed("lamp")[0]["state"], "quarantined");
+    user.install(&broken());
+    let inspected = user.json(&["adapter", "inspect", "lamp"]);
+    assert_eq!(
+        (&inspected["state"], &inspected["strikes"]),
+        (&json!("ready"), &Value::Null)
+    );
+    assert!(user.assess("lamp", "lamp").stderr().contains("it crashed"));
 }

@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::fixture::{Made, User, made};
+use crate::support::{Ran, Scratch};
 
 const STEPS: &str = "{\"step\": {\"action\": {}, \"observation\": {}}}\n";
 
@@ -104,4 +105,53 @@ fn a_file_is_tried_as_it_would_be_installed() {
         &["adapter", "check", "nowhere.wasm"],
         &["nowhere.wasm", "name a component's file"],
     );
+}
+
+#[test]
+fn what_another_project_has_installed_stays_compiled() {
+    let user = User::new();
+    let build = |number: usize| Made {
+        assessing: "nop\n".repeat(number),
+        ..made("lamp")
+    };
+    let other = Scratch::new();
+    let install = |build: &Made| {
+        let file = build.write(&user.downloads.path().join("lamp"));
+        let file = file.display().to_string();
+        let mut command = other.command(&["adapter", "install", "--project", &file]);
+        command.env("TWICESHY_HOME", user.home.path());
+        let ran = Ran(command.output().expect("the program starts"));
+        assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    };
+    install(&build(0));
+    let installed = compiled(&user, "lamp");
+    assert_eq!(tried(&user, &build(1)).code(), 0);
+    let kept = compiled(&user, "lamp");
+    assert!(kept.len() == 2 && kept.contains(&installed[0]), "{kept:?}");
+    // Also if this user has the same one, and then another or none.
+    user.install(&build(0));
+    user.install(&build(2));
+    assert!(compiled(&user, "lamp").contains(&installed[0]));
+    user.json(&["adapter", "remove", "lamp"]);
+    assert!(compiled(&user, "lamp").contains(&installed[0]));
+}
+
+#[test]
+fn nobody_takes_the_name_of_the_memory_or_has_it_compiled_again() {
+    let user = User::new();
+    let memory = compiled(&user, "memory");
+    assert!(!memory.is_empty());
+    let is_kept = || {
+        let kept = compiled(&user, "memory");
+        memory.iter().all(|file| kept.contains(file))
+    };
+    let false_memory = made("memory");
+    assert_eq!(tried(&user, &false_memory).code(), 0);
+    assert!(is_kept());
+    let file = false_memory.write(&user.downloads.path().join("memory"));
+    let said = ["`memory`", "refused", "part of twiceshy", "another one"];
+    user.refused(&["adapter", "install", &file.display().to_string()], &said);
+    false_memory.write(&user.project.memory().join("adapters/memory"));
+    assert_eq!(user.listed("memory")[0]["state"], "hidden");
+    assert!(is_kept());
 }

@@ -10,11 +10,14 @@ use twiceshy_wit::host::Clock;
 
 use super::{
     Adapters, Place, Places, Strikes,
-    declaration::{self, Declaration},
-    files, guest,
-    installed::{COMPONENT, Installed},
+    declaration::Declaration,
+    files::{self, StagedDirectory},
+    finding::is_taken,
+    guest,
+    installed::{COMPONENT, FILES, Installed},
     package::Package,
     receipt::{self, Receipt},
+    trial::refuse_at_a_glance,
 };
 use crate::{
     Adapter, PluginError, PluginErrorKind, SystemClock,
@@ -44,13 +47,14 @@ impl Adapters {
             .map_err(|message| incompatible(&source_name, message))?;
         let (declaration, limits) = match declared {
             Some(declaration) => {
-                refuse_bundled(&declaration.name)?;
+                refuse_taken(&declaration.name)?;
                 let adapter = self.try_out(&package, &declaration, &component_sha256)?;
                 (declaration, adapter.limits())
             }
             None => self.ask(&package, &source_name, &component_sha256)?,
         };
         let name = &declaration.name;
+        let installed = self.placed(places, place, name);
         let text = match package.declaration {
             Some((_, text)) => text,
             None => declaration.text().into_bytes(),
@@ -62,19 +66,14 @@ impl Adapters {
             declaration_sha256: receipt::sha256(&text),
             source: source_name,
             installed_at: SystemClock.now(),
-            directory: self.directory(places, place).join(name),
+            directory: installed.directory.clone(),
             limits,
             component_bytes: 0,
             component_changed_ns: 0,
         };
         let receipt = self
-            .write(places, place, receipt, &text, &package.component)
-            .map_err(|error| {
-                let message = format!(
-                    "it can't be written: {error}; mend the permissions, or free some space"
-                );
-                PluginError::new(name, PluginErrorKind::Refused, message)
-            })?;
+            .write(places, &installed, receipt, [&text, &package.component])
+            .map_err(|message| PluginError::new(name, PluginErrorKind::Refused, message))?;
         self.forget_loaded(name);
         Ok(receipt)
     }
@@ -91,8 +90,7 @@ impl Adapters {
                 None => self.none_of(name),
             });
         };
-        self.erase(&installed, places)
-            .map_err(|error| refused(format!("{}: {error}", installed.directory.display())))?;
+        self.erase(&installed, places).map_err(refused)?;
         self.forget_loaded(name);
         Ok(installed.place)
     }
@@ -115,6 +113,7 @@ impl Adapters {
         sha256: &str,
     ) -> Result<(Declaration, AdapterLimits), PluginError> {
         let engine = engines::adapters();
+        refuse_at_a_glance(source, &package.component)?;
         self.cache.tell(source);
         let component = contract::compile(engine, &package.component)
             .map_err(|message| incompatible(source, message))?;
@@ -122,7 +121,7 @@ impl Adapters {
         let adapter = Adapter::load(source, &component, limits, None)?;
         let mut declaration = Declaration::of(adapter.manifest());
         declaration.sha256 = Some(sha256.to_owned());
-        refuse_bundled(&declaration.name)?;
+        refuse_taken(&declaration.name)?;
         self.cache
             .keep(engine, &declaration.name, sha256, &component);
         let granted = self.granted(&declaration.name);
@@ -132,59 +131,96 @@ impl Adapters {
         ))
     }
 
+    /// Puts the files in their place, with their receipt: both or neither. Whoever is killed between the two leaves
+    /// files at odds with their receipt, which nobody uses.
     fn write(
         &self,
         places: &Places,
-        place: Place,
+        installed: &Installed,
         mut receipt: Receipt,
-        declaration: &[u8],
-        component: &[u8],
-    ) -> io::Result<Receipt> {
-        if place == Place::Project {
-            places
-                .owner
-                .create()
-                .map_err(|error| io::Error::other(error.to_string()))?;
+        contents: [&[u8]; 2],
+    ) -> Result<Receipt, String> {
+        let failed = |error: io::Error| {
+            format!("it can't be written: {error}; mend the permissions, or free some space")
+        };
+        if installed.place == Place::Project {
+            places.owner.create().map_err(|error| error.to_string())?;
         }
-        let around = self.directory(places, place);
-        let _lock = files::Lock::of(around)?;
-        let before = Receipt::find(&places.receipts, &receipt.directory);
-        files::replace(
-            &receipt.directory,
-            &[(declaration::FILE, declaration), (COMPONENT, component)],
-        )?;
-        receipt.directory = receipt::absolute(&receipt.directory);
-        let metadata = fs::metadata(receipt.directory.join(COMPONENT))?;
+        installed.refuse_links()?;
+        let around = self.directory(places, installed.place);
+        files::Lock::refuse_other(around)?;
+        let _lock = files::Lock::of(around).map_err(failed)?;
+        files::refuse_others(&installed.directory, &FILES)?;
+        let before = Receipt::find(&places.receipts, &installed.directory);
+        let new = StagedDirectory::new(&installed.directory, &FILES, &contents).map_err(failed)?;
+        receipt.directory = receipt::absolute(&installed.directory);
+        let metadata = fs::metadata(new.path().join(COMPONENT)).map_err(failed)?;
         (receipt.component_bytes, receipt.component_changed_ns) = receipt::look(&metadata);
-        receipt.write(&places.receipts)?;
-        if let Some(before) =
-            before.filter(|before| before.component_sha256 != receipt.component_sha256)
-        {
+        let no_receipt = |error: io::Error| {
+            let receipts = places.receipts.display();
+            format!(
+                "its receipt can't be written in {receipts}: {error}; mend that, and install it again"
+            )
+        };
+        let written = receipt.stage(&places.receipts).map_err(no_receipt)?;
+        new.exchange().map_err(failed)?;
+        let settled = new
+            .sync()
+            .map_err(failed)
+            .and_then(|()| written.commit().map_err(no_receipt));
+        if let Err(message) = settled {
+            return Err(undone(new, message));
+        }
+        // Whoever installs it vouches for it, also if it was held back.
+        Strikes::of(&places.strikes, &receipt.name, &receipt.component_sha256).forget();
+        if let Some(before) = before {
             self.forget_content(places, &before);
         }
         Ok(receipt)
     }
 
-    fn erase(&self, installed: &Installed, places: &Places) -> io::Result<()> {
-        let around = installed
-            .directory
-            .parent()
-            .ok_or(io::ErrorKind::NotFound)?;
-        let _lock = files::Lock::of(around)?;
+    /// Takes away the files with their receipt: both or neither.
+    fn erase(&self, installed: &Installed, places: &Places) -> Result<(), String> {
+        let failed = |error: io::Error| format!("{}: {error}", installed.directory.display());
+        installed.refuse_links()?;
+        let around = self.directory(places, installed.place);
+        files::Lock::refuse_other(around)?;
+        let _lock = files::Lock::of(around).map_err(failed)?;
+        files::refuse_others(&installed.directory, &FILES)?;
         let receipt = Receipt::find(&places.receipts, &installed.directory);
-        // The receipt is named after the place, so it goes while the place is still there.
-        Receipt::remove(&places.receipts, &installed.directory);
-        files::remove(&installed.directory)?;
+        let old = StagedDirectory::aside(&installed.directory, &FILES).map_err(failed)?;
+        let settled = old
+            .sync()
+            .map_err(failed)
+            .and_then(|()| Receipt::remove(&places.receipts, &installed.directory));
+        if let Err(message) = settled {
+            return Err(undone(old, message));
+        }
         if let Some(receipt) = receipt {
             self.forget_content(places, &receipt);
         }
         Ok(())
     }
 
-    /// Forgets what is kept about a content that is not installed any more.
+    /// Forgets what is kept about a content, unless it is still installed somewhere.
     fn forget_content(&self, places: &Places, receipt: &Receipt) {
-        self.cache.forget(&receipt.name, &receipt.component_sha256);
-        Strikes::of(&places.strikes, &receipt.name, &receipt.component_sha256).clear();
+        let (name, sha256) = (&receipt.name, &receipt.component_sha256);
+        let all = Receipt::all_of(&places.receipts, name);
+        if all.iter().all(|other| other.component_sha256 != *sha256) {
+            self.cache.forget(name, sha256);
+            Strikes::of(&places.strikes, name, sha256).forget();
+        }
+    }
+}
+
+/// Puts what was there before back into its place, after something went wrong.
+fn undone(directory: StagedDirectory, message: String) -> String {
+    match directory.exchange() {
+        Ok(()) => message,
+        Err(error) => format!(
+            "{message}; what was there before can't be put back ({error}), it is in {}",
+            directory.keep().display()
+        ),
     }
 }
 
@@ -208,13 +244,13 @@ pub(super) fn declared(package: &Package, sha256: &str) -> Result<Option<Declara
 }
 
 /// Nothing takes the name of what is part of twiceshy.
-fn refuse_bundled(name: &str) -> Result<(), PluginError> {
-    match guest(name) {
-        None => Ok(()),
-        Some(_) => Err(PluginError::new(
+fn refuse_taken(name: &str) -> Result<(), PluginError> {
+    match is_taken(name) {
+        false => Ok(()),
+        true => Err(PluginError::new(
             name,
             PluginErrorKind::Refused,
-            "that name belongs to an adapter that is part of twiceshy; give yours another one",
+            "that name belongs to a component that is part of twiceshy; give yours another one",
         )),
     }
 }

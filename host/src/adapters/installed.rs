@@ -20,6 +20,9 @@ use crate::{PluginError, PluginErrorKind, adapter::contract, limits};
 /// The name of the component's file.
 pub(super) const COMPONENT: &str = "adapter.wasm";
 
+/// All that is in an adapter's directory.
+pub(super) const FILES: [&str; 2] = [declaration::FILE, COMPONENT];
+
 /// A directory with an adapter's name.
 #[derive(Debug, Clone)]
 pub(super) struct Installed {
@@ -60,8 +63,26 @@ impl Problem {
 }
 
 impl Installed {
+    /// Whether there is anything under its name: a directory, or a link, which is then told.
+    pub(super) fn is_there(&self) -> bool {
+        let metadata = self.directory.symlink_metadata();
+        metadata.is_ok_and(|metadata| metadata.is_dir() || metadata.is_symlink())
+    }
+
+    /// Refuses an adapter that is somewhere else than it seems. The user may keep all adapters elsewhere; a project
+    /// comes from anywhere, and must not choose a directory of the user's.
+    pub(super) fn refuse_links(&self) -> Result<(), String> {
+        if let Some(around) = self.directory.parent()
+            && self.place == Place::Project
+        {
+            files::refuse_link(around)?;
+        }
+        files::refuse_link(&self.directory)
+    }
+
     /// What its `adapter.toml` says, and the hash of that.
     pub(super) fn declaration(&self) -> Result<(Declaration, String), Problem> {
+        self.refuse_links().map_err(Problem::broken)?;
         let file = self.directory.join(declaration::FILE);
         let bytes = read(&file, declaration::MOST_BYTES).map_err(Problem::broken)?;
         let text = str::from_utf8(&bytes)
@@ -80,7 +101,11 @@ impl Installed {
 
     /// Looks whether it is what was installed. Whoever is installing it just now is waited for.
     pub(super) fn verify(&self, receipts: &Path) -> Result<Verified, Problem> {
-        self.look(receipts).or_else(|_| {
+        self.look(receipts).or_else(|problem| {
+            // Nobody installs anything through a link, so there is nobody to wait for.
+            if self.refuse_links().is_err() {
+                return Err(problem);
+            }
             if let Some(around) = self.directory.parent() {
                 files::Lock::wait(around);
             }
@@ -132,8 +157,8 @@ impl Installed {
             state: AdapterState::NotInstalled,
             message: format!(
                 "{whence}; it would run in a sandbox, but what it says becomes part of the memory: look at it \
-                 (twiceshy adapter inspect {}), and if you trust it: {}",
-                self.name,
+                 (twiceshy adapter check {}), and if you trust it: {}",
+                self.directory.join(COMPONENT).display(),
                 self.install_command()
             ),
         }
@@ -155,11 +180,8 @@ impl Installed {
 pub(super) fn read(file: &Path, most: usize) -> Result<Vec<u8>, String> {
     let wrong = |error: io::Error| format!("{}: {error}", file.display());
     let mut bytes = Vec::new();
-    let input = fs::File::open(file).map_err(wrong)?;
-    if !input.metadata().map_err(wrong)?.is_file() {
-        return Err(format!("{}: not a plain file", file.display()));
-    }
-    input
+    files::open_plain(file)
+        .map_err(wrong)?
         .take(most as u64 + 1)
         .read_to_end(&mut bytes)
         .map_err(wrong)?;

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::files;
+use super::files::StagedFile;
 use crate::limits::AdapterLimits;
 
 /// The receipt of an installed adapter.
@@ -50,19 +50,45 @@ pub struct Receipt {
 impl Receipt {
     /// The receipt for the adapter in a directory, if it was installed there.
     pub(super) fn find(receipts: &Path, directory: &Path) -> Option<Self> {
-        let receipt: Self =
-            serde_json::from_slice(&fs::read(file(receipts, directory)).ok()?).ok()?;
+        let receipt = read(&file(receipts, directory))?;
         (receipt.directory == absolute(directory)).then_some(receipt)
     }
 
-    pub(super) fn write(&self, receipts: &Path) -> io::Result<()> {
-        let mut bytes = serde_json::to_vec_pretty(self)?;
-        bytes.push(b'\n');
-        files::write(&file(receipts, &self.directory), &bytes)
+    /// The receipts of all adapters of a name, wherever they are on this machine.
+    pub(super) fn all_of(receipts: &Path, name: &str) -> Vec<Self> {
+        let files = fs::read_dir(receipts).into_iter().flatten().flatten();
+        files
+            .filter(|file| file.file_name().to_string_lossy().starts_with(name))
+            .filter_map(|file| read(&file.path()))
+            .filter(|receipt| receipt.name == name)
+            .collect()
     }
 
-    pub(super) fn remove(receipts: &Path, directory: &Path) {
-        let _ = fs::remove_file(file(receipts, directory));
+    /// Writes it beside its place, where it counts for nothing yet.
+    pub(super) fn stage(&self, receipts: &Path) -> io::Result<StagedFile> {
+        let mut bytes = serde_json::to_vec_pretty(self)?;
+        bytes.push(b'\n');
+        StagedFile::new(&file(receipts, &self.directory), &bytes)
+    }
+
+    /// Takes the receipt away, if there is one.
+    pub(super) fn remove(receipts: &Path, directory: &Path) -> Result<(), String> {
+        let file = file(receipts, directory);
+        match fs::remove_file(&file) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(format!(
+                "its receipt {} can't be removed: {error}; mend that, and remove it again",
+                file.display()
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether it can be one that was written here. What is named after a hash would lead anywhere otherwise.
+    fn is_sound(&self) -> bool {
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        [&self.component_sha256, &self.declaration_sha256]
+            .iter()
+            .all(|hash| hash.len() == 64 && hash.bytes().all(is_digit))
     }
 
     /// Whether the component's file is the one that was installed, by a look from outside.
@@ -89,11 +115,19 @@ pub(super) fn sha256(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// A directory as receipts name it: the same however one came to it.
+/// A directory as receipts name it: the same however one came to it, whether it is there yet or not. A link in its
+/// place is not followed: what it leads to has a receipt of its own.
 pub(super) fn absolute(directory: &Path) -> PathBuf {
-    directory
-        .canonicalize()
-        .unwrap_or_else(|_| directory.to_owned())
+    let around = directory.parent().map(Path::canonicalize);
+    match (around, directory.file_name()) {
+        (Some(Ok(around)), Some(name)) => around.join(name),
+        _ => directory.to_owned(),
+    }
+}
+
+fn read(file: &Path) -> Option<Receipt> {
+    let receipt: Receipt = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
+    receipt.is_sound().then_some(receipt)
 }
 
 fn file(receipts: &Path, directory: &Path) -> PathBuf {

@@ -2,7 +2,7 @@
 //!
 //! Owns the counting, which outlives a process: every hook is a new one, and an adapter that takes a second to fail
 //! would cost a second at every step. A strike is a crash, a timeout, too much memory or an answer that breaks the
-//! contract; any call that ends otherwise ends the row. One small file for each content of an adapter: a new version
+//! contract; any call that ends otherwise ends the row, whichever process has counted it. One small file for each content of an adapter: a new version
 //! starts clean. Where nothing can be written, a process counts for itself.
 
 use std::{
@@ -56,7 +56,10 @@ impl StrikeRecord {
 impl Strikes {
     /// The strikes of the adapter with this content, in a directory that need not exist yet.
     pub(crate) fn of(directory: &Path, name: &str, sha256: &str) -> Self {
-        let file = directory.join(format!("{name}-{}.json", &sha256[..sha256.len().min(32)]));
+        let file = directory.join(format!(
+            "{name}-{}.json",
+            sha256.get(..32).unwrap_or(sha256)
+        ));
         let record = read(&file);
         Self {
             known: Mutex::new(Known {
@@ -105,13 +108,30 @@ impl Strikes {
         known.record = Some(record);
     }
 
-    /// Ends the row.
+    /// Ends the row, after a call that was no failure. A quarantine stays: it is ended by whoever releases the adapter.
     pub(crate) fn clear(&self) {
         let mut known = self.known();
-        if known.record.take().is_some() && known.written {
+        known.record = None;
+        // Others may have counted what this process has not seen; a look is all that it costs if nobody has.
+        if !self.file.exists() {
+            known.written = false;
+            return;
+        }
+        let _lock = self.lock();
+        known.record = read(&self.file).filter(StrikeRecord::is_quarantine);
+        known.written = known.record.is_some();
+        if !known.written {
+            let _ = fs::remove_file(&self.file);
+        }
+    }
+
+    /// Forgets all that was counted, also a quarantine.
+    pub(crate) fn forget(&self) {
+        let mut known = self.known();
+        *known = Known::default();
+        if self.file.exists() {
             let _lock = self.lock();
             let _ = fs::remove_file(&self.file);
-            known.written = false;
         }
     }
 
@@ -142,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn strikes_of_many_processes_add_up_and_a_success_ends_the_row() {
+    fn strikes_of_many_processes_add_up_until_they_are_forgotten() {
         let directory = tempfile::tempdir().unwrap();
         let of = || Strikes::of(directory.path(), "odd", "00");
         // Each has looked before any other has counted, as processes at the same time.
@@ -156,8 +176,23 @@ mod tests {
         assert_eq!(strikes.record().unwrap().count, 8);
         assert_eq!(strikes.quarantine().unwrap().last, "trap: it crashed");
         strikes.clear();
+        assert_eq!(of().record().unwrap().count, 8, "a quarantine stays");
+        strikes.forget();
         assert_eq!(of().record(), None);
         assert_eq!(all[0].quarantine(), None, "whoever looks again sees it");
+    }
+
+    #[test]
+    fn a_success_ends_the_row_that_another_process_has_counted() {
+        let directory = tempfile::tempdir().unwrap();
+        let of = || Strikes::of(directory.path(), "odd", "00");
+        let (one, other) = (of(), of());
+        one.clear();
+        other.add(&failure());
+        other.add(&failure());
+        one.clear();
+        other.add(&failure());
+        assert_eq!(of().record().unwrap().count, 1);
     }
 
     #[test]

@@ -7,14 +7,14 @@
 use std::path::Path;
 
 use super::{
-    Adapters, Place, Receipt, declaration::Declaration, guest, install::declared, missing_grant,
+    Adapters, Receipt, declaration::Declaration, install::declared, missing_grant,
     package::Package, receipt,
 };
 use crate::{
     Adapter, PluginError,
     adapter::{contract, incompatible},
     engines,
-    limits::{AdapterGrant, AdapterLimits},
+    limits::{self, AdapterGrant, AdapterLimits},
 };
 
 impl Adapters {
@@ -30,6 +30,7 @@ impl Adapters {
         let sha256 = receipt::sha256(&package.component);
         let Some(declaration) = declared(&package, &sha256).map_err(refused)? else {
             let limits = AdapterLimits::between(AdapterGrant::default(), self.granted(&stem));
+            refuse_at_a_glance(&stem, &package.component)?;
             self.cache.tell(&stem);
             return Adapter::with_limits(&stem, &package.component, limits);
         };
@@ -48,6 +49,7 @@ impl Adapters {
         let name = &declaration.name;
         let engine = engines::adapters();
         let limits = AdapterLimits::between(declaration.limits, self.granted(name));
+        refuse_at_a_glance(name, &package.component)?;
         let component = self.cache.load(engine, name, sha256, || {
             contract::compile(engine, &package.component)
                 .map_err(|message| incompatible(name, message))
@@ -67,16 +69,26 @@ impl Adapters {
         Ok(adapter)
     }
 
-    /// Forgets what was compiled of builds of an adapter that are neither this one nor in use here.
+    /// Forgets what was compiled of builds of an adapter that are neither this one nor installed, in whichever project.
     fn forget_earlier(&self, name: &str, sha256: String) {
         let mut kept = vec![sha256];
-        kept.extend(guest(name).map(|guest| guest.sha256.to_owned()));
-        for place in [Place::Project, Place::User] {
-            if let Some((installed, places)) = self.find_in(name, Some(place)) {
-                let receipt = Receipt::find(&places.receipts, &installed.directory);
-                kept.extend(receipt.map(|receipt| receipt.component_sha256));
-            }
+        if let Some(places) = &self.places {
+            let receipts = Receipt::all_of(&places.receipts, name).into_iter();
+            kept.extend(receipts.map(|receipt| receipt.component_sha256));
         }
         self.cache.forget_others(name, &kept);
     }
+}
+
+/// Refuses by its size and its first bytes what is never compiled, before anybody is told that it is.
+pub(super) fn refuse_at_a_glance(name: &str, bytes: &[u8]) -> Result<(), PluginError> {
+    /// How every component begins.
+    const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
+    if bytes.len() <= limits::COMPONENT_BYTES && bytes.starts_with(COMPONENT) {
+        return Ok(());
+    }
+    let refused = contract::compile(engines::adapters(), bytes);
+    refused
+        .map(drop)
+        .map_err(|message| incompatible(name, message))
 }
