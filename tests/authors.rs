@@ -220,13 +220,12 @@ fn a_name_that_is_none_is_refused_before_anything_is_made() {
             refused.stderr()
         );
     }
-    let refused = scratch.run(&["adapter", "new", "cli", "--lang", "rust"]);
-    assert_eq!(refused.code(), 2, "{}", refused.stdout());
-    assert!(
-        refused.stderr().contains("part of twiceshy"),
-        "{}",
-        refused.stderr()
-    );
+    for taken in ["cli", "memory"] {
+        let refused = scratch.run(&["adapter", "new", taken, "--lang", "rust"]);
+        assert_eq!(refused.code(), 2, "{}", refused.stdout());
+        let said = refused.stderr();
+        assert!(said.contains("part of twiceshy"), "{said}");
+    }
     let refused = scratch.run(&[
         "adapter", "new", "lamp", "--lang", "js", "--domain", "A b", "--json",
     ]);

@@ -15,6 +15,11 @@ use super::{
 use crate::{Adapter, PluginError, PluginErrorKind, adapter::terms, cache};
 
 impl Adapters {
+    /// Whether a name belongs to what is part of this crate: no other adapter can have it.
+    pub fn is_taken(name: &str) -> bool {
+        is_taken(name)
+    }
+
     /// The adapter for a domain. A bundled one stays what it is: another one for its domain is asked for by name.
     ///
     /// # Errors

@@ -2,8 +2,8 @@
 //!
 //! Owns the counting, which outlives a process: every hook is a new one, and an adapter that takes a second to fail
 //! would cost a second at every step. A strike is a crash, a timeout, too much memory or an answer that breaks the
-//! contract; any call that ends otherwise ends the row, whichever process has counted it. One small file for each content of an adapter: a new version
-//! starts clean. Where nothing can be written, a process counts for itself.
+//! contract; any call that ends otherwise ends the row, whichever process has counted it. One small file for each
+//! content of an adapter: a new version starts clean. Where nothing can be written, a process counts for itself.
 
 use std::{
     fs,

@@ -13,7 +13,7 @@ use std::{
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use twiceshy::{Adapter, AdapterEntry, Place};
+use twiceshy::{Adapter, Adapters};
 
 use super::super::{context::Context, failure::Failure, show};
 
@@ -206,10 +206,9 @@ pub(super) fn new(context: &Context, new: &New) -> Result<ExitCode, Failure> {
         Adapter::check_name(text)
             .map_err(|cause| Failure::input(format!("the {what} {text:?} {cause}")))?;
     }
-    let is_theirs = |entry: &AdapterEntry| entry.place == Place::Bundled && entry.name == *name;
-    if context.adapters().list().iter().any(is_theirs) {
+    if Adapters::is_taken(name) {
         return Err(Failure::input(format!(
-            "the name {name:?} belongs to an adapter that is part of twiceshy; give yours another one"
+            "the name {name:?} belongs to a component that is part of twiceshy; give yours another one"
         )));
     }
     let directory = match &new.dir {
