@@ -2,7 +2,6 @@
 
 use std::{
     path::{Path, PathBuf},
-    process::Command,
     sync::OnceLock,
 };
 
@@ -15,7 +14,7 @@ use twiceshy::{
     },
 };
 
-use crate::support::repository;
+use crate::support::build_guests;
 
 /// A clock that stands still.
 pub struct Noon;
@@ -30,36 +29,13 @@ impl Clock for Noon {
 fn wasi_guests() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .parent()
-            .expect("a target")
-            .join("guest");
-        let built = Command::new(env!("CARGO"))
-            .current_dir(repository())
-            .args([
-                "build",
-                "--locked",
-                "--profile",
-                "guest",
-                "--target",
-                "wasm32-wasip2",
-            ])
-            .args([
-                "--package",
-                "twiceshy-memory",
-                "--package",
-                "twiceshy-adapter-cli",
-                "--target-dir",
-            ])
-            .arg(&target)
-            .output()
-            .expect("cargo runs");
-        assert!(
-            built.status.success(),
-            "build for wasm32-wasip2 (rustup target add wasm32-wasip2): {}",
-            String::from_utf8_lossy(&built.stderr)
-        );
-        target.join("wasm32-wasip2/guest")
+        let packages = [
+            "--package",
+            "twiceshy-memory",
+            "--package",
+            "twiceshy-adapter-cli",
+        ];
+        build_guests(&["wasm32-wasip2"], &packages).join("wasm32-wasip2/guest")
     })
 }
 

@@ -11,6 +11,30 @@ use std::{
 use nix::sys::signal::{SigHandler, Signal, signal};
 use serde_json::Value;
 
+/// Builds components for targets, in the profile and the directory of those that are embedded. Gives the directory.
+pub fn build_guests(targets: &[&str], what: &[&str]) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .parent()
+        .expect("a target")
+        .join("guest");
+    let built = Command::new(env!("CARGO"))
+        .current_dir(repository())
+        .args(["build", "--locked", "--profile", "guest"])
+        .args(targets.iter().flat_map(|target| ["--target", target]))
+        .args(what)
+        .arg("--target-dir")
+        .arg(&directory)
+        .output()
+        .expect("cargo runs");
+    assert!(
+        built.status.success(),
+        "rustup target add {}: {}",
+        targets.join(" "),
+        String::from_utf8_lossy(&built.stderr)
+    );
+    directory
+}
+
 /// A project of its own in a temporary directory, with a memory that nobody else has.
 pub struct Scratch {
     directory: tempfile::TempDir,

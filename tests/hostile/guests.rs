@@ -3,14 +3,13 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
     sync::OnceLock,
 };
 
 use wit_component::ComponentEncoder;
 
 use super::handmade;
-use crate::support::repository;
+use crate::support::build_guests;
 
 /// A component, and how it must end.
 #[derive(Clone)]
@@ -89,33 +88,9 @@ fn built(target: &str, name: &str) -> Vec<u8> {
 fn examples() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .parent()
-            .expect("a target")
-            .join("guest");
-        let built = Command::new(env!("CARGO"))
-            .current_dir(repository())
-            .args(["build", "--locked", "--profile", "guest"])
-            .args([
-                "--target",
-                "wasm32-wasip2",
-                "--target",
-                "wasm32-unknown-unknown",
-            ])
-            .args([
-                "--package",
-                "twiceshy-hostile",
-                "--examples",
-                "--target-dir",
-            ])
-            .arg(&target)
-            .output()
-            .expect("cargo runs");
-        assert!(
-            built.status.success(),
-            "rustup target add wasm32-unknown-unknown wasm32-wasip2: {}",
-            String::from_utf8_lossy(&built.stderr)
-        );
-        target
+        build_guests(
+            &["wasm32-wasip2", "wasm32-unknown-unknown"],
+            &["--package", "twiceshy-hostile", "--examples"],
+        )
     })
 }
