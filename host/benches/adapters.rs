@@ -4,16 +4,15 @@
 //! cargo bench -p twiceshy --bench adapters
 //! ```
 
+mod cli_step;
+
 use std::{
     fs,
     hint::black_box,
     time::{Duration, Instant},
 };
 
-use twiceshy::{
-    Adapter, Adapters, Cache,
-    wit::adapter::{Assess, Goal, Step},
-};
+use twiceshy::{Adapter, Adapters, Cache, wit::adapter::Assess};
 
 /// Calls that are measured.
 const CALLS: usize = 2_000;
@@ -23,7 +22,7 @@ fn main() {
     let cache = || Cache::new(directory.clone(), |_| {});
     let adapters = Adapters::bundled(cache());
     let cli = adapters.get("cli").expect("the adapter");
-    let (goal, step) = step();
+    let (goal, step) = cli_step::step();
     println!(
         "One step with an observation of {} bytes, {CALLS} calls",
         step.observation.len()
@@ -44,28 +43,6 @@ fn main() {
         Adapter::cli(&cache()).expect("the adapter")
     });
     fs::remove_dir_all(&directory).expect("cleaned up");
-}
-
-fn step() -> (Goal, Step) {
-    let goal = Goal {
-        task: String::new(),
-        domain: "cli".into(),
-        expectations: String::new(),
-    };
-    let noise = "note: something that is not the error, at some length\n".repeat(16);
-    let observation = serde_json::json!({
-        "exit": 1,
-        "stdout": "",
-        "stderr": format!("{noise}error: cannot find value `x` in this scope\n"),
-        "duration-ms": 12,
-    });
-    let action = serde_json::json!({ "command": ["rustc", "main.rs"] });
-    let step = Step {
-        before: String::new(),
-        action: action.to_string(),
-        observation: observation.to_string(),
-    };
-    (goal, step)
 }
 
 fn measure<T>(name: &str, mut work: impl FnMut() -> T) {

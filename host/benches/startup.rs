@@ -5,6 +5,8 @@
 //! cargo bench -p twiceshy --bench startup
 //! ```
 
+mod cli_step;
+
 use std::{
     fs,
     hint::black_box,
@@ -13,10 +15,7 @@ use std::{
 
 use twiceshy::{
     Adapter, Cache, MapStore, MemoryComponent, Options, SqliteStore, SystemClock, Unavailable,
-    wit::{
-        adapter::{Assess, Goal, Step},
-        memory::{Ending, Events, NewRun, Observed, Runs},
-    },
+    wit::memory::{Ending, Events, NewRun, Observed, Runs},
 };
 use twiceshy_engine::{Engine, Ports};
 
@@ -45,7 +44,7 @@ fn main() {
     let store = SqliteStore::open(&file, Options::default()).expect("store");
     let memory = component.over(store).build();
     let adapter = Adapter::cli(&cache).expect("adapter");
-    let (goal, step) = step();
+    let (goal, step) = cli_step::step();
     let observed = Observed {
         feedback: adapter.assess(&goal, &[], &step).expect("feedback"),
         step,
@@ -70,16 +69,6 @@ fn main() {
 
     println!("\nWhat a call costs (median of 50, no disk)");
     let memory = component.over(MapStore::new()).build();
-    median("assess a step of 1 KB, in the sandbox", || {
-        adapter
-            .assess(&goal, &[], &observed.step)
-            .expect("feedback")
-    });
-    median("assess a step of 1 KB, natively", || {
-        twiceshy_adapter_cli::Cli
-            .assess(&goal, &[], &observed.step)
-            .expect("feedback")
-    });
     median("remember one failed step, component", || {
         memory
             .submit(&run, std::slice::from_ref(&observed), &ending)
@@ -113,30 +102,6 @@ fn main() {
     once("fingerprint, component", || memory.fingerprint_of(&log));
     once("fingerprint, native engine", || engine.fingerprint_of(&log));
     fs::remove_dir_all(&directory).expect("cleaned up");
-}
-
-fn step() -> (Goal, Step) {
-    let goal = Goal {
-        task: String::new(),
-        domain: "cli".into(),
-        expectations: String::new(),
-    };
-    let noise = "note: something that is not the error, at some length\n".repeat(17);
-    let observation = serde_json::json!({
-        "exit": 1,
-        "stdout": "",
-        "stderr": format!("{noise}error: cannot find value `x` in this scope\n"),
-        "duration-ms": 12,
-    });
-    let action = serde_json::json!({ "command": ["rustc", "main.rs"] });
-    (
-        goal,
-        Step {
-            before: String::new(),
-            action: action.to_string(),
-            observation: observation.to_string(),
-        },
-    )
 }
 
 fn once<T>(name: &str, work: impl FnOnce() -> T) {

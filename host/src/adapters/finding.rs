@@ -15,9 +15,10 @@ use super::{
 use crate::{Adapter, PluginError, PluginErrorKind, adapter::terms, cache};
 
 impl Adapters {
-    /// Whether a name belongs to what is part of this crate: no other adapter can have it.
+    /// Whether a name belongs to what is part of this crate: no other adapter can have it. The memory is no adapter, but
+    /// what is compiled of it has a name among theirs.
     pub fn is_taken(name: &str) -> bool {
-        is_taken(name)
+        cache::is_ours(name)
     }
 
     /// The adapter for a domain. A bundled one stays what it is: another one for its domain is asked for by name.
@@ -96,7 +97,7 @@ impl Adapters {
 
     /// Why an adapter is not the one that is meant by its name. One that nobody installed here has a state that says so.
     fn hidden(&self, name: &str, place: Place) -> Option<&'static str> {
-        if is_taken(name) {
+        if Self::is_taken(name) {
             return Some(
                 "its name belongs to a component that is part of twiceshy; give it another one",
             );
@@ -108,7 +109,7 @@ impl Adapters {
     /// The adapter in a directory that is meant by a name: the project's before the user's, unless only the latter was
     /// installed on this machine.
     pub(super) fn find(&self, name: &str) -> Option<(Installed, &Places)> {
-        if is_taken(name) {
+        if Self::is_taken(name) {
             return None;
         }
         let first = self.find_in(name, None);
@@ -217,12 +218,6 @@ pub(super) fn guest(name: &str) -> Option<&'static Guest> {
     twiceshy_guests::ADAPTERS
         .into_iter()
         .find(|guest| guest.name == name)
-}
-
-/// Whether a name belongs to what is part of this crate. The memory is no adapter, but what is compiled of it has a name
-/// among those of adapters.
-pub(super) fn is_taken(name: &str) -> bool {
-    cache::is_ours(name)
 }
 
 /// The names of the adapters in a directory. A link is one of them: it is told, and not followed.

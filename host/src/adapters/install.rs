@@ -12,7 +12,6 @@ use super::{
     Adapters, Place, Places, Strikes,
     declaration::Declaration,
     files::{self, StagedDirectory},
-    finding::is_taken,
     guest,
     installed::{COMPONENT, FILES, Installed},
     package::Package,
@@ -245,7 +244,7 @@ pub(super) fn declared(package: &Package, sha256: &str) -> Result<Option<Declara
 
 /// Nothing takes the name of what is part of twiceshy.
 fn refuse_taken(name: &str) -> Result<(), PluginError> {
-    match is_taken(name) {
+    match Adapters::is_taken(name) {
         false => Ok(()),
         true => Err(PluginError::new(
             name,
