@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // The first run fails; somebody who knows better leaves a lesson.
     let run = memory.start(&new_run())?;
     let failed = attempt(&memory, &cli, &run.id, &["ls", "--no-such-flag"])?;
-    let event = failed.event.ok_or("the command should have failed")?;
+    let event = failed.failure.ok_or("the command should have failed")?;
     println!("failed: {} [{}]", event.template, event.tags.join(" "));
     memory.finish(
         &run.id,
@@ -45,19 +45,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     }))?;
     memory.propose(&lesson)?;
 
-    // The second run fails the same way, is told, and succeeds.
+    // The second run fails the same way elsewhere, is told, and succeeds.
     let run = memory.start(&new_run())?;
-    let failed = attempt(&memory, &cli, &run.id, &["ls", "--other-bad-flag"])?;
+    let failed = attempt(&memory, &cli, &run.id, &["ls", "--no-such-flag", "/"])?;
     let hint = failed
         .hints
         .first()
         .ok_or("the lesson should have come back")?;
-    println!(
-        "hint:   {} (score {:.2})",
-        hint.lesson.rule_text, hint.score
-    );
-    let worked = attempt(&memory, &cli, &run.id, &["ls", "-l"])?;
-    assert!(worked.event.is_none());
+    println!("hint:   {} (score {:.2})", hint.text, hint.score);
+    let worked = attempt(&memory, &cli, &run.id, &["ls", "-l", "/"])?;
+    assert!(worked.failure.is_none());
     let episode = memory.finish(
         &run.id,
         &Ending {

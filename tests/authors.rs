@@ -65,7 +65,8 @@ fn follow(part: &str) {
         .env("CARGO_TARGET_DIR", build_directory())
         .env_remove("TWICESHY_MEMORY")
         .env_remove("TWICESHY_RUN")
-        .env_remove("TWICESHY_LOG");
+        .env_remove("TWICESHY_LOG")
+        .env("TWICESHY_ALONE", "1");
     // What the build of these tests was told is not for the build of a project.
     for variable in [
         "RUSTFLAGS",

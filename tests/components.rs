@@ -35,7 +35,7 @@ fn wasi_guests() -> &'static Path {
             "--package",
             "twiceshy-adapter-cli",
         ];
-        build_guests(&["wasm32-wasip2"], &packages).join("wasm32-wasip2/guest")
+        build_guests("wasm32-wasip2", &packages).join("wasm32-wasip2/guest")
     })
 }
 
@@ -75,7 +75,7 @@ fn whole_loop(component: &MemoryComponent, adapter: &Adapter) -> String {
         .submit(&run, std::slice::from_ref(&observed), &ending)
         .expect("a run");
     let fingerprint = first.reactions[0]
-        .event
+        .failure
         .clone()
         .expect("an event")
         .fingerprint;

@@ -39,6 +39,40 @@ fn the_adapters_that_are_part_of_twiceshy_pass_with_their_golden_traces() {
     }
 }
 
+/// The contract gives every adapter the same channels; that each uses all of them is seen by what they judged.
+#[test]
+fn every_adapter_that_is_part_of_twiceshy_speaks_through_all_four_channels() {
+    for guest in twiceshy_guests::ADAPTERS {
+        let golden = repository()
+            .join("guest/adapters")
+            .join(guest.name)
+            .join("golden");
+        let mut spoken = std::collections::BTreeSet::new();
+        for file in fs::read_dir(&golden).expect("golden traces") {
+            let text = fs::read_to_string(file.expect("a file").path()).expect("a trace");
+            for line in text.lines() {
+                let line: Value = serde_json::from_str(line).expect("JSON");
+                let feedback = line["feedback"].as_object().expect("feedback");
+                let speaks = |value: &Value| !value.is_null() && *value != serde_json::json!([]);
+                let channels = feedback.iter().filter(|(_, value)| speaks(value));
+                spoken.extend(channels.map(|(name, _)| name.clone()));
+            }
+        }
+        for channel in [
+            "hard-failure",
+            "constraint-failure",
+            "progress-signal",
+            "efficiency-signal",
+        ] {
+            assert!(
+                spoken.contains(channel),
+                "{} never says {channel}",
+                guest.name
+            );
+        }
+    }
+}
+
 #[test]
 fn a_check_says_what_was_looked_at_and_ends_with_0() {
     let scratch = with("good");
@@ -233,7 +267,7 @@ fn a_difference_is_shown_by_file_and_line_and_update_writes_what_is_so_now() {
     let updated = run(&["--update"]);
     assert_eq!(updated.code(), 0, "{}", updated.stdout());
     assert!(
-        updated.stdout().contains("written anew"),
+        updated.stdout().contains("rewritten"),
         "{}",
         updated.stdout()
     );

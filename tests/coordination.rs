@@ -1,4 +1,4 @@
-//! `twiceshy ledger` and `twiceshy handoff`: agents in several processes.
+//! `twiceshy coordination`: ledgers and handoffs of agents in several processes.
 
 use std::collections::BTreeSet;
 
@@ -43,81 +43,90 @@ fn an_agent_writes_its_ledger_and_hands_over() {
     ok(
         &scratch,
         &[
-            "ledger",
+            "coordination",
             "check-in",
             "eng-001",
-            "--task",
+            "--current-task",
             "task-042",
-            "--goal",
+            "--current-goal",
             "CRUD",
-            "--file",
+            "--files-modified",
             "a.ts",
-            "--uncommitted",
-            "--commit",
+            "--uncommitted-changes",
+            "--last-git-commit",
             "abc123",
-            "--tech",
+            "--tech-stack",
             "express",
-            "--pattern",
+            "--patterns-learned",
             "sem-001",
         ],
     );
-    ok(&scratch, &["ledger", "check-in", "eng-001", "--completed"]);
-    let ledger = ok(&scratch, &["ledger", "show", "eng-001"]);
+    ok(
+        &scratch,
+        &["coordination", "check-in", "eng-001", "--completed"],
+    );
+    let ledger = ok(&scratch, &["coordination", "ledger-of", "eng-001"]);
     assert_eq!(
         (&ledger["tasks-completed"], &ledger["checkpoints"]),
         (&json!(1), &json!(2))
     );
-    assert!(
-        scratch
-            .run(&["ledger", "list"])
-            .stdout()
-            .contains("eng-001  1 tasks completed")
-    );
+    let listed = scratch.run(&["coordination", "ledgers"]).stdout();
+    for line in ["agent-id         eng-001", "tasks-completed  1"] {
+        assert!(listed.lines().any(|said| said == line), "{line}: {listed}");
+    }
     let sent = ok(
         &scratch,
         &[
-            "handoff",
-            "send",
+            "coordination",
+            "hand-over",
             "eng-001",
             "qa-001",
-            "--done",
+            "--what-was-done",
             "Implemented POST",
             "--artifact",
             "a.ts",
-            "--git",
+            "--git-state",
             "commit abc123",
-            "--test",
+            "--needs-testing",
             "contract tests",
-            "--pattern",
+            "--relevant-pattern",
             "sem-001",
         ],
     );
     assert_eq!(sent["id"], "handoff-001");
-    let inbox = scratch.run(&["handoff", "inbox", "qa-001"]).stdout();
-    assert!(
-        inbox.contains("handoff-001") && inbox.contains("waits"),
-        "{inbox}"
-    );
-    let other = scratch.run(&["handoff", "take", "handoff-001", "eng-001"]);
+    let inbox = [
+        "coordination",
+        "handoffs",
+        "--to-agent",
+        "qa-001",
+        "--waiting",
+    ];
+    let waits = scratch.run(&inbox).stdout();
+    assert!(waits.contains("handoff-001"), "{waits}");
+    let other = scratch.run(&["coordination", "take-up", "handoff-001", "eng-001"]);
     assert_eq!(other.code(), 1);
     assert!(other.stderr().contains("qa-001"), "{}", other.stderr());
-    ok(&scratch, &["handoff", "take", "handoff-001", "qa-001"]);
+    ok(
+        &scratch,
+        &["coordination", "take-up", "handoff-001", "qa-001"],
+    );
+    assert_eq!(scratch.run(&inbox).stdout(), "Nothing was found.\n");
+    let shown = scratch
+        .run(&["coordination", "handoff-of", "handoff-001"])
+        .stdout();
+    let tested = shown
+        .lines()
+        .any(|line| line.contains("needs-testing") && line.contains("contract tests"));
+    assert!(tested && shown.contains("taken-up-at"), "{shown}");
+    let sent = ok(
+        &scratch,
+        &["coordination", "handoffs", "--from-agent", "eng-001"],
+    );
+    assert_eq!(sent.as_array().map(Vec::len), Some(1));
     assert_eq!(
-        scratch.run(&["handoff", "inbox", "qa-001"]).stdout(),
-        "No handoffs.\n"
+        scratch.run(&["coordination", "ledger-of", "nobody"]).code(),
+        1
     );
-    let shown = scratch.run(&["handoff", "show", "handoff-001"]).stdout();
-    assert!(
-        shown.contains("to be tested: contract tests") && shown.contains("taken up"),
-        "{shown}"
-    );
-    assert_eq!(
-        ok(&scratch, &["handoff", "list", "--from", "eng-001"])
-            .as_array()
-            .map(Vec::len),
-        Some(1)
-    );
-    assert_eq!(scratch.run(&["ledger", "show", "nobody"]).code(), 1);
 }
 
 #[test]
@@ -128,9 +137,9 @@ fn eight_processes_lose_no_count_and_share_no_number() {
     let handoff = json!({ "from-agent": "eng-001", "to-agent": "qa-001", "context": { "what-was-done": "it",
         "git-state": "clean" } });
     let answers = at_once(&scratch, |_| {
-        format!("coordination.check-in {check_in}\ncoordination.hand-off {handoff}\n").repeat(10)
+        format!("coordination.check-in {check_in}\ncoordination.hand-over {handoff}\n").repeat(10)
     });
-    let ledger = ok(&scratch, &["ledger", "show", "eng-001"]);
+    let ledger = ok(&scratch, &["coordination", "ledger-of", "eng-001"]);
     assert_eq!(
         (&ledger["checkpoints"], &ledger["tasks-completed"]),
         (&json!(80), &json!(80))
@@ -149,7 +158,7 @@ fn eight_processes_lose_no_count_and_share_no_number() {
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
-                let ran = scratch.run(&["handoff", "take", "handoff-007", "qa-001"]);
+                let ran = scratch.run(&["coordination", "take-up", "handoff-007", "qa-001"]);
                 taken.fetch_add(
                     usize::from(ran.code() == 0),
                     std::sync::atomic::Ordering::SeqCst,

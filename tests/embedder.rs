@@ -286,7 +286,7 @@ fn the_program_compares_meaning_with_one_embedder_for_everything() {
         let ran = with(
             &scratch,
             &server,
-            &["experience", "add", task, "--output", task],
+            &["experience", "evolve", task, "--output", task],
         );
         assert_eq!(ran.code(), 0, "{}", ran.stderr());
     }
@@ -313,9 +313,9 @@ fn the_program_compares_meaning_with_one_embedder_for_everything() {
     // What is kept is not embedded again, and what needs no vector asks for none.
     let before = server.connections();
     for arguments in [
-        &["experience", "list"][..],
+        &["experience", "entries"][..],
         &["experience", "stats"],
-        &["experience", "similarity"],
+        &["experience", "similarity-of-tasks"],
         &["status"],
     ] {
         assert_eq!(with(&scratch, &server, arguments).code(), 0);
@@ -338,7 +338,7 @@ fn a_command_does_not_wait_for_an_embedder_unless_somebody_wants_that() {
     command.env("TWICESHY_HOME", home(&scratch, &text));
     assert_eq!(feed(command, b"").code(), 0);
     assert!(server.connections() > 0);
-    let listed = scratch.run(&["experience", "list", "--json"]).json();
+    let listed = scratch.run(&["experience", "entries", "--json"]).json();
     assert_eq!(listed[0]["has-embedding"], true, "{listed}");
 }
 
@@ -355,7 +355,7 @@ fn another_length_of_vectors_is_told_and_mended_by_re_embed() {
         let _ = stream.write_all(ok(&json!({ "data": data })).as_bytes());
     });
     for task in ["sort the table", "sort the list"] {
-        let mut command = scratch.command(&["experience", "add", task]);
+        let mut command = scratch.command(&["experience", "evolve", task]);
         command
             .env("EMBED_BASE_URL", address(&server))
             .env("EMBED_MODEL", "m")
@@ -390,7 +390,7 @@ fn an_embedder_that_fails_takes_nothing_with_it() {
     let ran = with(
         &scratch,
         &server,
-        &["experience", "add", "sort the table", "--json"],
+        &["experience", "evolve", "sort the table", "--json"],
     );
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
     assert_eq!(ran.json()["entry"]["has-embedding"], false);

@@ -36,7 +36,7 @@ fn episode(id: &str, days_ago: u64) -> Value {
 
 fn add(scratch: &Scratch, episode: &Value) -> Value {
     let ran = scratch.run_with(
-        &["episodes", "add", "-", "--json"],
+        &["episodes", "add", "--from", "-", "--json"],
         episode.to_string().as_bytes(),
     );
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
@@ -94,14 +94,15 @@ fn an_episode_from_a_file_is_listed_shown_and_found_by_its_task_and_its_failure(
         "{found}"
     );
     let error = b"convert: no decode delegate for this format";
-    let ran = scratch.run_with(&["episodes", "failures", "-"], error);
-    assert!(
-        ran.stdout().contains("100 % alike, step 0")
-            && ran
-                .stdout()
-                .contains("worked: convert report.md --via pandoc --to pdf"),
-        "{}",
-        ran.stdout()
+    let ran = scratch.run_with(&["episodes", "similar-failures", "-", "--json"], error);
+    let similar = &ran.json()[0];
+    assert_eq!(
+        (&similar["similarity"], &similar["step"]),
+        (&json!(1.0), &json!(0))
+    );
+    assert_eq!(
+        similar["resolution"],
+        "convert report.md --via pandoc --to pdf"
     );
     let trace = said(&scratch, &["episodes", "trace", "ep-1"]);
     assert_eq!(trace.lines().count(), 2, "{trace}");
@@ -119,13 +120,20 @@ fn what_is_learned_from_an_episode_is_told() {
     let rule = "WRONG: convert <path> --to pdf → CORRECT: convert <path> --via pandoc --to pdf";
     let told = said(
         &scratch,
-        &["episodes", "learn", "ep.json", "--insight", rule],
+        &[
+            "episodes",
+            "learn",
+            "--episode",
+            "ep.json",
+            "--insight",
+            rule,
+        ],
     );
     assert!(told.contains("new lesson"), "{told}");
-    let ran = scratch.run(&["episodes", "add", "ep.json"]);
+    let ran = scratch.run(&["episodes", "add", "--from", "ep.json"]);
     assert_eq!(ran.code(), 1, "its id is taken: {}", ran.stderr());
     fs::write(scratch.path().join("bad.json"), r#"{"task": 1}"#).expect("a file");
-    let ran = scratch.run(&["episodes", "add", "bad.json"]);
+    let ran = scratch.run(&["episodes", "add", "--from", "bad.json"]);
     assert_eq!(ran.code(), 2);
     assert!(ran.stderr().contains("bad.json"), "{}", ran.stderr());
 }
@@ -237,7 +245,7 @@ fn an_episode_is_set_aside_brought_back_and_removed_for_good_only_if_asked_to() 
     add(&scratch, &plain);
     add(&scratch, &episode("taught", 1));
     for id in ["plain", "taught"] {
-        said(&scratch, &["episodes", "delete", id, "--reason", "a test"]);
+        said(&scratch, &["episodes", "soft-delete", id, "a test"]);
     }
     assert_eq!(
         said(&scratch, &["episodes", "list"]),
@@ -245,10 +253,7 @@ fn an_episode_is_set_aside_brought_back_and_removed_for_good_only_if_asked_to() 
     );
     said(&scratch, &["episodes", "undelete", "plain"]);
     assert!(said(&scratch, &["episodes", "list"]).contains("plain"));
-    said(
-        &scratch,
-        &["episodes", "delete", "plain", "--reason", "a test"],
-    );
+    said(&scratch, &["episodes", "soft-delete", "plain", "a test"]);
     assert_eq!(
         scratch.run(&["episodes", "purge"]).code(),
         2,

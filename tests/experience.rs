@@ -20,7 +20,7 @@ use crate::{
 };
 
 fn add(scratch: &Scratch, task: &str, more: &[&str]) -> Value {
-    let arguments = [&["experience", "add", task, "--json"], more].concat();
+    let arguments = [&["experience", "evolve", task, "--json"], more].concat();
     let ran = scratch.run(&arguments);
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
     ran.json()
@@ -51,9 +51,12 @@ fn experience_goes_the_whole_round_at_the_command_line() {
         &[
             "--output",
             "sort -k2",
-            "--outcome",
+            "--kind",
             "success",
-            "--steps",
+            "--correct",
+            "--progress-rate",
+            "1",
+            "--steps-used",
             "3",
             "--steps-optimal",
             "2",
@@ -73,7 +76,7 @@ fn experience_goes_the_whole_round_at_the_command_line() {
         &[
             "search",
             "sort invoices",
-            "--type",
+            "--memory-type",
             "episodic",
             "--tag",
             "table",
@@ -89,45 +92,49 @@ fn experience_goes_the_whole_round_at_the_command_line() {
         hits[0]["by-meaning"], false,
         "without an embedder, and it says so"
     );
-    let shown = ask(&scratch, &["show", id]);
+    let shown = ask(&scratch, &["get", id]);
     assert_eq!(shown["access-count"], 1);
     assert_eq!(shown["structured-feedback"]["steps-optimal"], 2);
     assert_eq!(
         shown["metadata"],
         json!([{ "name": "ticket", "value": "7" }])
     );
-    assert_eq!(ask(&scratch, &["list", "--type", "factual"])[0]["id"], fact);
-    assert_eq!(ask(&scratch, &["recent"]).as_array().map(Vec::len), Some(2));
-    let context = ask(&scratch, &["synthesize", "sort the invoices"]);
-    assert!(
-        text(&context["text"])
-            .contains("Strategy: When confronted with sort the invoices, do sort -k2.")
-    );
+    let facts = ask(&scratch, &["entries", "--memory-type", "factual"]);
+    assert_eq!(facts[0]["id"], fact);
+    let recent = ask(&scratch, &["recent-window"]);
+    assert_eq!(recent.as_array().map(Vec::len), Some(2));
+    let synthesize = ["synthesize", "sort the invoices", "--entry", id];
+    let context = ask(&scratch, &synthesize);
+    // What the card says is said once, by the summary.
+    assert_eq!(text(&context["text"]).matches("sort -k2").count(), 1);
     assert_eq!(ask(&scratch, &["stats"])["total-entries"], 2);
-    assert_eq!(ask(&scratch, &["similarity"])["pairs"], 1);
+    assert_eq!(ask(&scratch, &["similarity-of-tasks"])["pairs"], 1);
     let edit = json!([{ "action": "update-tag", "ids": [fact], "tag": "geo" }]).to_string();
-    assert_eq!(ask(&scratch, &["edit", &edit])["tagged"], json!([fact]));
+    assert_eq!(
+        ask(&scratch, &["apply-edits", "--edits", &edit])["tagged"],
+        json!([fact])
+    );
     let wrong =
         json!([{ "action": "prune", "ids": [fact] }, { "action": "prune", "ids": ["exp_none"] }])
             .to_string();
-    let ran = scratch.run(&["experience", "edit", &wrong]);
-    assert_eq!(ran.code(), 2);
+    let ran = scratch.run(&["experience", "apply-edits", "--edits", &wrong]);
+    assert_eq!(ran.code(), 1, "{}", ran.stdout());
     assert!(
-        ran.stderr().contains("exp_none") && ran.stderr().contains("nothing was changed"),
+        ran.stdout().contains("exp_none") && ran.stdout().contains("refused"),
         "{}",
-        ran.stderr()
+        ran.stdout()
     );
-    assert_eq!(ask(&scratch, &["show", fact])["archived"], false);
+    assert_eq!(ask(&scratch, &["get", fact])["archived"], false);
     assert_eq!(ask(&scratch, &["prune"]), json!([]));
     for arguments in [
         &["search", "sort"][..],
-        &["list"],
-        &["recent"],
-        &["show", id],
+        &["entries"],
+        &["recent-window"],
+        &["get", id],
         &["stats"],
-        &["similarity"],
+        &["similarity-of-tasks"],
         &["settings"],
-        &["synthesize", "sort the invoices"],
+        &synthesize,
         &["prune"],
     ] {
         let ran = scratch.run(&[&["experience"], arguments].concat());
@@ -138,13 +145,13 @@ fn experience_goes_the_whole_round_at_the_command_line() {
         );
     }
     let ran = feed(
-        scratch.command(&["experience", "add", "-", "--json"]),
+        scratch.command(&["experience", "evolve", "--from", "-", "--json"]),
         json!({ "input": "piped", "output": "", "feedback": "" })
             .to_string()
             .as_bytes(),
     );
     assert_eq!(ran.json()["entry"]["input"], "piped", "{}", ran.stderr());
-    assert_eq!(scratch.run(&["experience", "show", "exp_none"]).code(), 1);
+    assert_eq!(scratch.run(&["experience", "get", "exp_none"]).code(), 1);
     scratch.assert_sound();
 }
 
@@ -153,7 +160,7 @@ fn entries_of_one_memory_are_not_seen_in_another() {
     let scratch = Scratch::new();
     for user in ["ana", "bo"] {
         let task = format!("sort the invoices of {user}");
-        let ran = scratch.run(&["experience", "add", &task, "--memory", user]);
+        let ran = scratch.run(&["experience", "evolve", &task, "--memory", user]);
         assert_eq!(ran.code(), 0, "{}", ran.stderr());
     }
     for user in ["ana", "bo"] {
@@ -181,7 +188,7 @@ fn looking_at_experience_leaves_no_trace() {
     );
     assert_eq!(
         (ran.code(), ran.stdout().trim()),
-        (0, "No experience."),
+        (0, "Nothing was found."),
         "{}",
         ran.stderr()
     );
@@ -197,7 +204,7 @@ fn a_run_with_a_task_becomes_experience_and_one_that_is_switched_off_does_not() 
         &off,
         &["run", "--task", "print nothing", "--", "true"],
     );
-    assert_eq!(ask(&scratch, &["list"]), json!([]));
+    assert_eq!(ask(&scratch, &["entries"]), json!([]));
     // What was set holds until somebody says otherwise.
     assert_eq!(
         ask(&scratch, &["settings"])[0],
@@ -209,7 +216,7 @@ fn a_run_with_a_task_becomes_experience_and_one_that_is_switched_off_does_not() 
         &on,
         &["run", "--task", "print nothing", "--", "true"],
     );
-    let listed = ask(&scratch, &["list"]);
+    let listed = ask(&scratch, &["entries"]);
     assert_eq!(
         (&listed[0]["input"], &listed[0]["feedback"]),
         (&json!("print nothing"), &json!("success"))
@@ -349,7 +356,7 @@ fn the_log_level_shows_the_messages_of_this_memory() {
     let ran = with(
         &scratch,
         &[("TWICESHY_LOG", "debug")],
-        &["experience", "add", "other"],
+        &["experience", "evolve", "other"],
     );
     assert!(
         ran.stderr().contains("evolving_memory_entry_added")
@@ -372,7 +379,7 @@ fn processes_that_add_and_search_at_once_lose_nothing() {
     let mut children = Vec::new();
     for task in tasks {
         for arguments in [
-            ["experience", "add", task],
+            ["experience", "evolve", task],
             ["experience", "search", "find memory leak"],
         ] {
             let mut command = scratch.command(&arguments);
@@ -449,8 +456,8 @@ fn remem_thinks_refines_and_answers_with_the_named_model() {
     assert_eq!(result["trace"].as_array().map(Vec::len), Some(3));
     assert_eq!(server.connections(), 4, "three steps, and one for the card");
     assert_eq!(server.requests()[0].body["model"], "large");
-    assert_eq!(ask(&scratch, &["show", &id])["archived"], true);
-    let kept = ask(&scratch, &["show", text(&result["stored"])]);
+    assert_eq!(ask(&scratch, &["get", &id])["archived"], true);
+    let kept = ask(&scratch, &["get", text(&result["stored"])]);
     assert!(text(&kept["strategy-card"]).starts_with("When confronted with a migration"));
     // Without a model there is nobody to think.
     let ran = scratch.run(&["experience", "remem", "plan"]);

@@ -86,3 +86,79 @@ fn the_recorded_year_keeps_what_it_learned() {
         assert!(phases[phase].as_u64() > Some(0), "no episode is {phase}");
     }
 }
+
+#[test]
+fn every_record_of_figures_has_the_command_that_measured_it() {
+    let page = |name: &str| fs::read_to_string(repository().join("docs").join(name)).expect(name);
+    let benchmarks = page("BENCHMARKS.md");
+    for (record, command) in [
+        (
+            "knowledge.json",
+            "cargo bench -p twiceshy --bench knowledge -- --record docs/figures/knowledge.json",
+        ),
+        (
+            "year.json",
+            "cargo bench -p twiceshy-store --bench year -- --record docs/figures",
+        ),
+    ] {
+        assert!(
+            repository().join("docs/figures").join(record).is_file(),
+            "{record}"
+        );
+        assert!(
+            benchmarks.contains(&format!("`{command}`")),
+            "{record}: {command}"
+        );
+    }
+    let command = "cargo bench -p twiceshy-engine --bench experience";
+    assert!(page("EXPERIMENT.md").contains(command), "{command}");
+    for (crate_of, bench) in [
+        ("host", "knowledge"),
+        ("host/store", "year"),
+        ("guest/engine", "experience"),
+    ] {
+        let manifest = repository().join(crate_of).join("Cargo.toml");
+        let manifest = fs::read_to_string(manifest).expect("a manifest");
+        assert!(
+            manifest.contains(&format!("name = \"{bench}\"")),
+            "{crate_of}: {bench}"
+        );
+    }
+}
+
+/// The table that the benchmark printed: the share of similar tasks, what is solved without and with experience, and in how
+/// many steps.
+#[test]
+fn the_recorded_gain_of_experience_is_what_the_document_names() {
+    let page = fs::read_to_string(repository().join("docs/EXPERIMENT.md")).expect("the page");
+    let number = |cell: &str| -> f64 {
+        let digits = |c: &char| c.is_ascii_digit() || *c == '.';
+        let digits: String = cell
+            .trim_start_matches(|c: char| !c.is_ascii_digit())
+            .chars()
+            .take_while(digits)
+            .collect();
+        digits
+            .parse()
+            .unwrap_or_else(|_| panic!("no number in {cell:?}"))
+    };
+    let rows: Vec<Vec<&str>> = page
+        .lines()
+        .skip_while(|line| !line.contains("| solved without | solved with |"))
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    assert_eq!(rows.len(), 6, "{rows:?}");
+    let (all, by_share) = rows.split_last().expect("rows");
+    let gains: Vec<f64> = by_share
+        .iter()
+        .map(|row| number(row[3]) - number(row[2]))
+        .collect();
+    assert!(gains.is_sorted() && gains[0] == 0.0, "{gains:?}");
+    let gain = number(all[4]);
+    assert!((15.0..=25.0).contains(&gain), "{gain} points");
+    for row in &rows {
+        assert!(number(row[6]) <= number(row[5]), "{row:?}");
+    }
+}

@@ -91,3 +91,99 @@ fn two_processes_that_learn_at_once_lose_no_activation_and_no_counter() {
     assert_eq!(status["events"], 2 * RUNS / 5 + 1);
     assert_eq!(project.run(&["doctor"]).code(), 0);
 }
+
+/// One session of an agent: each step with its error, if it fails. No lesson is withheld.
+fn session(id: &str, task: &str, briefed: bool, steps: &[(&str, Option<&str>)]) -> String {
+    let new = json!({ "id": id, "task": task, "domain": "cli", "hold-out": 0.0 });
+    let mut calls = format!("runs.start {}\n", json!({ "run": new }));
+    if briefed {
+        let brief = json!({ "run": id, "request": {} });
+        calls.push_str(&format!("runs.brief {brief}\n"));
+    }
+    for (action, error) in steps {
+        let observed = json!({ "run": id, "observed": step(action, *error) });
+        calls.push_str(&format!("runs.observe {observed}\n"));
+    }
+    let finish = json!({ "run": id, "ending": {} });
+    calls + &format!("runs.finish {finish}\n")
+}
+
+const WRONG: (&str, Option<&str>) = (
+    "gridtool count --rows 5",
+    Some("gridtool: unknown option --rows"),
+);
+const RIGHT: (&str, Option<&str>) = ("gridtool count rows=5", None);
+
+/// The only lesson of a project.
+fn lesson(project: &Scratch) -> Value {
+    let lessons = project.run(&["call", "lessons.find", "{}"]).json();
+    assert_eq!(lessons.as_array().map(Vec::len), Some(1), "{lessons:#}");
+    lessons[0].clone()
+}
+
+#[test]
+fn five_sessions_of_fail_hint_follow_work_promote_a_lesson_that_was_learned_from_one_failure() {
+    let project = Scratch::new();
+    learn(&project, &session("first", TASK, false, &[WRONG, RIGHT]));
+    assert_eq!(lesson(&project)["status"], "candidate");
+    for number in 0..5 {
+        let (id, task) = (format!("session-{number}"), format!("sheet {number}"));
+        learn(&project, &session(&id, &task, false, &[WRONG, RIGHT]));
+    }
+    let lesson = lesson(&project);
+    assert_eq!(lesson["status"], "promoted", "{lesson:#}");
+    assert_eq!(lesson["usefulness"]["helped"], 5, "{lesson:#}");
+}
+
+#[test]
+fn eight_runs_of_an_ignored_warning_leave_it_where_it_was() {
+    let project = Scratch::new();
+    let sealed = (
+        "fluxtool drain pump",
+        Some("fluxtool: the pump is sealed and nobody can drain it"),
+    );
+    let stubborn = [sealed, sealed, ("fluxtool heat tank", None)];
+    learn(
+        &project,
+        &session("first", "drain the pump", true, &stubborn),
+    );
+    let warning = lesson(&project);
+    let rule = warning["rule-text"].as_str().expect("a rule");
+    assert!(rule.starts_with("AVOID: "), "{rule}");
+    for number in 0..8 {
+        let id = format!("stubborn-{number}");
+        learn(&project, &session(&id, "drain the pump", true, &stubborn));
+    }
+    let after = lesson(&project);
+    assert_eq!(after["status"], "candidate", "{after:#}");
+    assert_eq!(after["usefulness"]["activations"], 8, "{after:#}");
+    for count in ["helped", "harmed"] {
+        assert_eq!(after["usefulness"][count], 0, "{after:#}");
+    }
+}
+
+#[test]
+fn twenty_showings_that_do_not_fit_leave_a_lesson_where_it_was() {
+    let project = Scratch::new();
+    learn(&project, &session("first", TASK, false, &[WRONG, RIGHT]));
+    let before = lesson(&project);
+    let other = ("gridtool paint --rows red", WRONG.1);
+    let calls: String = (0..20)
+        .map(|number| {
+            let (id, task) = (format!("other-{number}"), format!("painting {number}"));
+            session(&id, &task, false, &[other, other, ("gridtool help", None)])
+        })
+        .collect();
+    learn(&project, &calls);
+    let lessons = project.run(&["call", "lessons.find", "{}"]).json();
+    let lessons = lessons.as_array().expect("a list");
+    let after = lessons.iter().find(|one| one["id"] == before["id"]);
+    let after = after.expect("the lesson");
+    assert_eq!(after["status"], before["status"], "{after:#}");
+    assert_eq!(after["reliability"], before["reliability"], "{after:#}");
+    learn(&project, &session("again", TASK, false, &[WRONG, RIGHT]));
+    let id = before["id"].as_str().expect("an id");
+    let filter = json!({ "filter": { "lesson": id, "run": "again" } });
+    let shown = project.call("lessons.activations", &filter);
+    assert_eq!(shown[0]["outcome"]["verdict"], "helped", "{shown:#}");
+}

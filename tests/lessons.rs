@@ -125,18 +125,18 @@ fn a_person_teaches_shows_edits_and_moves_a_lesson() {
     ] {
         assert!(shown.contains(part), "{part} is not in:\n{shown}");
     }
-    for (step, status) in [
-        ("promote", "promoted"),
-        ("review", "under-review"),
-        ("promote", "promoted"),
-        ("suppress", "suppressed"),
-        ("promote", "promoted"),
+    for status in [
+        "promoted",
+        "under-review",
+        "promoted",
+        "suppressed",
+        "promoted",
     ] {
         let ran = scratch.run(&[
             "lessons",
-            step,
+            "set-status",
             &id,
-            "--reason",
+            status,
             "because I say so",
             "--json",
         ]);
@@ -146,9 +146,9 @@ fn a_person_teaches_shows_edits_and_moves_a_lesson() {
     let edited = scratch
         .run(&[
             "lessons",
-            "edit",
+            "revise",
             &id,
-            "--rule",
+            "--rule-text",
             "WRONG: a → CORRECT: b",
             "--reason",
             "shorter",
@@ -160,7 +160,7 @@ fn a_person_teaches_shows_edits_and_moves_a_lesson() {
     let old = scratch.run(&["lessons", "show", &id, "--json"]).json();
     assert_eq!(old["status"], "deprecated");
     let archived = scratch
-        .run(&["lessons", "archive", &id, "--reason", "old", "--json"])
+        .run(&["lessons", "set-status", &id, "archived", "old", "--json"])
         .json();
     assert_eq!(archived["status"], "archived");
     let promoted = ok(&scratch.run(&["lessons", "list", "--status", "archived"]));
@@ -169,7 +169,7 @@ fn a_person_teaches_shows_edits_and_moves_a_lesson() {
         ok(&scratch.run(&["lessons", "--status", "promoted"])),
         "No lessons.\n"
     );
-    let refused = scratch.run(&["lessons", "promote", &id, "--reason", "again"]);
+    let refused = scratch.run(&["lessons", "set-status", &id, "promoted", "again"]);
     assert_eq!(refused.code(), 1, "an archived lesson stays archived");
 }
 
@@ -183,26 +183,25 @@ fn lessons_are_related_and_taken_apart() {
         &["--domain", "cli"],
     );
     ok(&scratch.run(&[
-        "lessons",
-        "link",
+        "links",
+        "relate",
         &one,
         "example-of",
         &two,
         "--reason",
         "a case of it",
     ]));
-    let links = ok(&scratch.run(&["lessons", "links", &one]));
-    assert!(
-        links.contains(&format!("example-of {two}")) && links.contains("a case of it"),
-        "{links}"
-    );
-    let links = ok(&scratch.run(&["lessons", "links", &two]));
-    assert!(links.contains(&format!("{one} example-of it")), "{links}");
+    let links = ok(&scratch.run(&["links", "of-memory", &one]));
+    for part in ["example-of", &two, "a case of it"] {
+        assert!(links.contains(part), "{part}: {links}");
+    }
+    let links = ok(&scratch.run(&["links", "of-memory", &two]));
+    assert!(links.contains(&one), "{links}");
     assert!(ok(&scratch.run(&["why", &one])).contains("example-of"));
-    ok(&scratch.run(&["lessons", "unlink", &one, "example_of", &two]));
+    ok(&scratch.run(&["links", "unrelate", &one, "example_of", &two]));
     assert_eq!(
-        ok(&scratch.run(&["lessons", "links", &one])),
-        "No relations.\n"
+        ok(&scratch.run(&["links", "of-memory", &one])),
+        "Nothing was found.\n"
     );
 }
 
@@ -212,10 +211,8 @@ fn an_agent_hands_in_lessons_as_strict_json() {
     let episode = work(&scratch, "make the report", &["--old", "--older"])["episode"].clone();
     let id = episode["id"].as_str().expect("an id");
     let fingerprint = &episode["fingerprints"][0];
-    let file = scratch.path().join("lessons.json");
     let good = json!([{ "trigger_fingerprints": [fingerprint], "rule_text": RULE, "scope_hint": "domain" }]);
-    fs::write(&file, good.to_string()).expect("a file");
-    let ran = scratch.run(&["lessons", "hand-in", id, "lessons.json", "--json"]);
+    let ran = scratch.run(&["lessons", "hand-in", id, &good.to_string(), "--json"]);
     assert_eq!(ran.json()[0]["rule-text"], RULE, "{}", ran.stderr());
     let ran = scratch.run_with(
         &["lessons", "hand-in", id, "-"],
@@ -318,25 +315,28 @@ fn wrong_usage_is_refused_with_what_would_be_right() {
     let id = add(&scratch, RULE, &[]);
     for (arguments, code, named) in [
         (vec!["lessons", "show", "les_nobody"], 1, "les_nobody"),
-        (vec!["lessons", "links", "les_nobody"], 1, "les_nobody"),
         (vec!["why", "les_nobody"], 1, "les_nobody"),
         (vec!["lessons", "list", "--status", "best"], 2, "promoted"),
-        (vec!["lessons", "link", &id, "loves", &id], 2, "contradicts"),
+        (vec!["links", "relate", &id, "loves", &id], 2, "contradicts"),
         (
-            vec!["lessons", "link", &id, "contradicts", "les_nobody"],
+            vec!["links", "relate", &id, "contradicts", "les_nobody"],
             1,
             "les_nobody",
         ),
-        (vec!["lessons", "suppress", &id], 2, "--reason"),
+        (
+            vec!["lessons", "set-status", &id, "suppressed"],
+            2,
+            "--reason",
+        ),
         (vec!["lessons", "add"], 2, "--rule"),
         (vec!["lessons", "add", "--rule", ""], 2, "rule"),
         (vec!["lessons", "mine", "run_nobody"], 1, "run_nobody"),
         (
             vec![
                 "lessons",
-                "edit",
+                "revise",
                 "les_nobody",
-                "--rule",
+                "--rule-text",
                 "x",
                 "--reason",
                 "y",
@@ -389,8 +389,8 @@ fn every_command_has_help_with_an_example() {
         vec!["task", "list"],
         vec!["lessons"],
         vec!["lessons", "add"],
-        vec!["lessons", "link"],
         vec!["lessons", "hand-in"],
+        vec!["links", "relate"],
         vec!["why"],
         vec!["recall"],
         vec!["health"],

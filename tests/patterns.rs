@@ -13,11 +13,11 @@ fn ok(ran: &Ran) -> String {
 
 fn add(scratch: &Scratch, pattern: &Value) -> String {
     let ran = scratch.run_with(
-        &["patterns", "add", "-", "--json"],
+        &["patterns", "add", "--from", "-", "--json"],
         pattern.to_string().as_bytes(),
     );
     ok(&ran);
-    ran.json()[0]["lesson"]["id"]
+    ran.json()["lesson"]["id"]
         .as_str()
         .expect("an id")
         .to_owned()
@@ -40,7 +40,10 @@ fn episode(scratch: &Scratch, at: usize, outcome: &str) -> String {
 #[test]
 fn a_pattern_is_added_applied_validated_doubted_and_refined() {
     let scratch = Scratch::new();
-    assert_eq!(ok(&scratch.run(&["patterns"])), "No patterns.\n");
+    assert_eq!(
+        ok(&scratch.run(&["patterns", "find"])),
+        "Nothing was found.\n"
+    );
     let id = add(
         &scratch,
         &json!({
@@ -51,47 +54,55 @@ fn a_pattern_is_added_applied_validated_doubted_and_refined() {
     );
     let asked = [
         "patterns",
-        "applicable",
+        "find-applicable",
         "cut it",
         "--task-type",
         "refactoring",
         "--domain",
         "rust",
     ];
-    assert_eq!(ok(&scratch.run(&asked)), "No patterns apply.\n");
+    assert_eq!(ok(&scratch.run(&asked)), "Nothing was found.\n");
     for at in 0..5 {
         let run = episode(&scratch, at, "success");
         for _ in 0..2 {
-            ok(&scratch.run(&["patterns", "apply", &id, &run, "success"]));
+            ok(&scratch.run(&["patterns", "record-application", &id, &run, "success"]));
         }
     }
-    let dry = ok(&scratch.run(&["patterns", "validate", "--all", "--dry-run"]));
-    assert!(dry.contains("candidate → promoted"), "{dry}");
-    assert!(
-        ok(&scratch.run(&["patterns", "list", "--status", "promoted"])).contains("No patterns")
-    );
-    let told = ok(&scratch.run(&["patterns", "validate", &id]));
-    for part in [
-        &id,
-        "validated",
-        "candidate → promoted",
-        "5 of 5",
-        "p 0.0312",
-        "confidence 0.760",
-    ] {
-        assert!(told.contains(part), "{part} is not in: {told}");
+    let dry = ok(&scratch.run(&["patterns", "validate-all", "", "--dry-run"]));
+    for part in ["candidate", "promoted"] {
+        assert!(dry.contains(part), "{part} is not in: {dry}");
     }
-    let found = ok(&scratch.run(&asked));
+    assert_eq!(
+        ok(&scratch.run(&["patterns", "find", "--status", "promoted"])),
+        "Nothing was found.\n"
+    );
+    let told = scratch.run(&["patterns", "validate", &id, "--json"]).json();
+    assert_eq!(
+        (&told["pattern"], &told["answer"]),
+        (&json!(id), &json!("validated"))
+    );
+    assert_eq!(
+        (&told["from-status"], &told["to-status"]),
+        (&json!("candidate"), &json!("promoted"))
+    );
+    let found = scratch.run(&[&asked[..], &["--json"]].concat()).json();
+    assert_eq!(found[0]["pattern"]["lesson"]["id"], json!(id));
+    let confidence = found[0]["parts"]["confidence"].as_f64();
     assert!(
-        found.contains(&id) && found.contains("0.4 × confidence 0.76"),
+        confidence.is_some_and(|sure| (sure - 0.76).abs() < 0.005),
         "{found}"
     );
     for at in 5..8 {
         let run = episode(&scratch, at, "failure");
-        ok(&scratch.run(&["patterns", "apply", &id, &run, "failure"]));
+        ok(&scratch.run(&["patterns", "record-application", &id, &run, "failure"]));
     }
-    let told = ok(&scratch.run(&["patterns", "validate", "--all"]));
-    assert!(told.contains("promoted → under-review"), "{told}");
+    let told = scratch
+        .run(&["patterns", "validate-all", "", "--json"])
+        .json();
+    assert_eq!(
+        (&told[0]["from-status"], &told[0]["to-status"]),
+        (&json!("promoted"), &json!("under-review"))
+    );
     let narrower = scratch.path().join("narrower.json");
     let applicability =
         json!({"applicability": {"domains": ["rust"], "problem-types": ["refactoring"]}});
@@ -100,6 +111,7 @@ fn a_pattern_is_added_applied_validated_doubted_and_refined() {
         "patterns",
         "refine",
         &id,
+        "--update",
         "narrower.json",
         "--reason",
         "not for moving",
@@ -108,19 +120,21 @@ fn a_pattern_is_added_applied_validated_doubted_and_refined() {
     ok(&refined);
     assert_eq!(refined.json()["version"], 2);
     assert_eq!(refined.json()["evidence"]["applications"], 0);
-    let shown = ok(&scratch.run(&["patterns", "show", &id]));
+    let shown = ok(&scratch.run(&["patterns", "get", &id]));
     for part in [
         "Cut by file",
-        "promoted: refined: not for moving",
-        "list the files; change one",
+        "promoted",
+        "refined: not for moving",
+        "list the files",
+        "change one",
         "refactoring",
     ] {
         assert!(shown.contains(part), "{part} is not in:\n{shown}");
     }
-    let history = ok(&scratch.run(&["patterns", "history", &id]));
-    assert!(
-        history.contains("version 1") && history.contains("not for moving"),
-        "{history}"
+    let history = scratch.run(&["patterns", "history", &id, "--json"]).json();
+    assert_eq!(
+        (&history[0]["version"], &history[0]["reason"]),
+        (&json!(1), &json!("not for moving"))
     );
     scratch.assert_sound();
 }
@@ -135,28 +149,46 @@ fn patterns_that_are_alike_are_found_and_merged() {
     let other = add(&scratch, &pattern("Restart the server at night."));
     let found = ok(&scratch.run(&["patterns", "similar", &one, "--least", "0.9"]));
     assert!(found.contains(&two) && !found.contains(&other), "{found}");
-    ok(&scratch.run(&["patterns", "merge", &one, &two, "--reason", "the same"]));
+    ok(&scratch.run(&[
+        "patterns",
+        "merge",
+        "--pattern",
+        &one,
+        "--pattern",
+        &two,
+        "--reason",
+        "the same",
+    ]));
     let gone = scratch
-        .run(&["patterns", "list", "--status", "deprecated", "--json"])
+        .run(&["patterns", "find", "--status", "deprecated", "--json"])
         .json();
     let gone = gone[0]["lesson"]["id"].as_str().expect("an id").to_owned();
     assert!(gone == one || gone == two);
-    let shown = ok(&scratch.run(&["links", "of", &gone]));
+    let shown = ok(&scratch.run(&["links", "of-memory", &gone]));
     assert!(shown.contains("superseded-by"), "{shown}");
-    ok(&scratch.run(&[
-        "patterns",
-        "deprecate",
-        &other,
-        "--reason",
-        "it restarts itself",
-    ]));
+    ok(&scratch.run(&["patterns", "deprecate", &other, "it restarts itself", ""]));
     assert_eq!(
         ok(&scratch.run(&["patterns", "prune", "--dry-run"])),
-        "Nothing to do.\n"
+        "Nothing was found.\n"
     );
-    let gate = ok(&scratch.run(&["patterns", "gate", "--success-rate", "0.8"]));
-    assert!(gate.contains("at least 0.8"), "{gate}");
-    assert!(ok(&scratch.run(&["patterns", "gate"])).contains("at least 0.8"));
+    let mut gate = scratch.run(&["patterns", "gate", "--json"]).json();
+    gate["least-success-rate"] = json!(0.8);
+    let set = scratch.run_with(
+        &["patterns", "set-gate", "--from", "-", "--json"],
+        gate.to_string().as_bytes(),
+    );
+    assert_eq!(set.json(), gate, "{}", set.stderr());
+    let told = ok(&scratch.run(&["patterns", "gate"]));
+    let rate = |line: &str| line.split_whitespace().eq(["least-success-rate", "0.8"]);
+    assert!(told.lines().any(rate), "{told}");
+    // One setting alone is no gate, and the others are not taken for 0.
+    let half = scratch.run(&["patterns", "set-gate", "--confidence", "0.9"]);
+    assert_eq!(half.code(), 2);
+    assert!(
+        half.stderr().contains("--significance"),
+        "{}",
+        half.stderr()
+    );
     scratch.assert_sound();
 }
 
@@ -175,14 +207,14 @@ fn what_a_pattern_may_not_be_is_refused_with_the_reason() {
             "colour",
         ),
     ] {
-        let ran = scratch.run_with(&["patterns", "add", "-"], input.as_bytes());
+        let ran = scratch.run_with(&["patterns", "add", "--from", "-"], input.as_bytes());
         assert_eq!(ran.code(), 2, "{input}: {}", ran.stderr());
         assert!(ran.stderr().contains(named), "{named}: {}", ran.stderr());
     }
-    assert_eq!(scratch.run(&["patterns", "show", "les_nobody"]).code(), 1);
+    assert_eq!(scratch.run(&["patterns", "get", "les_nobody"]).code(), 1);
     assert_eq!(
         scratch
-            .run(&["patterns", "applicable", "--feature", "x"])
+            .run(&["patterns", "find-applicable", "--feature", "x"])
             .code(),
         2
     );

@@ -97,7 +97,7 @@ fn at_a_terminal_it_asks() {
 fn decisions_and_failures_before_the_date_are_removed_too() {
     let project = Scratch::new();
     let record = [
-        "decide",
+        "decisions",
         "record",
         "--module",
         "m",
@@ -112,11 +112,11 @@ fn decisions_and_failures_before_the_date_are_removed_too() {
     let failure = [
         "failures",
         "record",
-        "--module",
+        "--module-name",
         "m",
         "--hypothesis",
         "cache the parser",
-        "--details",
+        "--failure-details",
         "TypeError: no cache",
     ];
     let ran = project.run(&failure);
@@ -130,7 +130,7 @@ fn decisions_and_failures_before_the_date_are_removed_too() {
         (&1.into(), &1.into())
     );
     let check = [
-        "decide",
+        "decisions",
         "check",
         "--module",
         "m",

@@ -74,7 +74,7 @@ fn a_task_gets_its_bundle_with_every_kind_of_memory() {
         "what to avoid",
         "patterns and lessons",
         "facts",
-        "like episodes",
+        "similar episodes",
         "fit 0.",
     ] {
         assert!(text.contains(part), "{part} is not in:\n{text}");

@@ -22,35 +22,36 @@ fn built_elsewhere() -> PathBuf {
         fs::copy(repository().join(file), sources.join(file)).unwrap();
     }
     copy(&repository().join("tests"), &sources.join("tests"));
-    let built = Command::new(env!("CARGO"))
-        .current_dir(&sources)
-        .args([
-            "build",
-            "--locked",
-            "--package",
-            "twiceshy-guests",
-            "--target-dir",
-        ])
-        .arg(place.join("target"))
-        .env_remove("CARGO_TARGET_DIR")
+    // The mark of a build directory, so that the compilers' work goes here, too.
+    fs::write(place.join("CACHEDIR.TAG"), "").unwrap();
+    let components = place.join("components");
+    fs::create_dir_all(&components).unwrap();
+    let built = Command::new(build_script())
+        .env("CARGO", env!("CARGO"))
+        .env("CARGO_MANIFEST_DIR", sources.join("host/guests"))
+        .env("OUT_DIR", &components)
+        .env_remove("TWICESHY_GUESTS_DIR")
         .output()
-        .expect("cargo runs");
+        .expect("the build script runs");
     assert!(
         built.status.success(),
         "{}",
         String::from_utf8_lossy(&built.stderr)
     );
-    let builds = fs::read_dir(place.join("target/debug/build")).unwrap();
-    let newest = builds
-        .map(|entry| entry.unwrap().path().join("out"))
-        .filter(|out| out.join("memory.wasm").exists())
-        .max_by_key(|out| {
-            fs::metadata(out.join("memory.wasm"))
-                .unwrap()
-                .modified()
-                .unwrap()
-        });
-    newest.expect("the components")
+    components
+}
+
+/// The program that built the embedded guests: it need not be built again to build them again.
+fn build_script() -> PathBuf {
+    let program = Path::new(env!("CARGO_BIN_EXE_twiceshy"));
+    let builds = fs::read_dir(program.with_file_name("build")).unwrap();
+    let scripts = builds
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.to_string_lossy().contains("twiceshy-guests-"))
+        .map(|path| path.join("build-script-build"))
+        .filter(|script| script.is_file());
+    let newest = scripts.max_by_key(|script| fs::metadata(script).unwrap().modified().unwrap());
+    newest.expect("a build script")
 }
 
 fn copy(from: &Path, to: &Path) {

@@ -28,6 +28,7 @@ mod interactive;
 mod off;
 mod processes;
 pub mod pty;
+mod session;
 mod signals;
 mod streams;
 mod terminal;

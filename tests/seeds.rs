@@ -3,10 +3,23 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use crate::support::repository;
+use crate::support::{Scratch, repository};
 
 /// The rows of the page: id, and the tests named in the last column.
 fn rows() -> Vec<(String, Vec<String>)> {
+    let quoted = |cell: &str| {
+        cell.split('`')
+            .skip(1)
+            .step_by(2)
+            .map(str::to_owned)
+            .collect()
+    };
+    let row = |(id, cells): (String, Vec<String>)| (id, quoted(&cells[cells.len() - 1]));
+    cells().into_iter().map(row).collect()
+}
+
+/// The rows of the page: id, and all cells.
+fn cells() -> Vec<(String, Vec<String>)> {
     let page = fs::read_to_string(repository().join("docs/SEEDS.md")).expect("the page");
     let rows = page.lines().filter_map(|line| {
         let cells: Vec<_> = line.split(" | ").collect();
@@ -18,14 +31,11 @@ fn rows() -> Vec<(String, Vec<String>)> {
         if !is_row {
             return None;
         }
-        let tests = cells.last()?.trim_end_matches(" |");
-        let named = tests
-            .split('`')
-            .skip(1)
-            .step_by(2)
-            .map(str::to_owned)
-            .collect();
-        Some((id.to_owned(), named))
+        let id = id.to_owned();
+        let cells = cells
+            .iter()
+            .map(|cell| cell.trim_end_matches(" |").to_owned());
+        Some((id, cells.collect()))
     });
     rows.collect()
 }
@@ -94,4 +104,33 @@ fn every_row_has_an_id_of_its_own() {
     );
     assert_eq!(ids.len(), rows.len());
     assert!(rows.iter().any(|(_, named)| !named.is_empty()));
+}
+
+/// A command is its words up to the first flag; the flags stand in its help.
+#[test]
+fn every_command_that_a_row_names_exists_with_its_flags() {
+    let scratch = Scratch::new();
+    let mut commands: Vec<(String, String)> = Vec::new();
+    for (id, cells) in cells() {
+        let named = cells.iter().take(cells.len() - 1);
+        let quoted = named.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+        let quoted = quoted.filter_map(|text| text.strip_prefix("twiceshy "));
+        commands.extend(quoted.map(|command| (command.to_owned(), id.clone())));
+    }
+    commands.sort();
+    commands.dedup_by(|one, other| one.0 == other.0);
+    assert!(commands.len() > 8, "{commands:?}");
+    for (command, id) in commands {
+        let words: Vec<_> = command.split_whitespace().collect();
+        let (words, flags): (Vec<_>, Vec<_>) =
+            words.into_iter().partition(|word| !word.starts_with('-'));
+        let ran = scratch.run(&[&words[..], &["--help"]].concat());
+        let help = ran.stdout();
+        assert_eq!(ran.code(), 0, "{id}: twiceshy {command}: {}", ran.stderr());
+        let usage = format!("twiceshy {}", words.join(" "));
+        assert!(help.contains(usage.trim_end()), "{id}: {command}: {help}");
+        for flag in flags {
+            assert!(help.contains(flag), "{id}: {command} has no {flag}");
+        }
+    }
 }

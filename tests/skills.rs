@@ -34,18 +34,12 @@ fn a_skill_file_is_followed_when_it_is_added_edited_and_removed() {
     // An edit of the same length within the same second is seen, too.
     fs::write(&file, SKILL.replace("Read the", "READ the")).expect("a file");
     let shown = scratch
-        .run(&["skills", "show", "api-implementation", "--json"])
+        .run(&["skills", "get", "api-implementation", "--json"])
         .json();
     assert_eq!(shown["version"], 2);
     assert_eq!(shown["steps"][0], "READ the endpoint's spec");
     let history = scratch
-        .run(&[
-            "skills",
-            "show",
-            "api-implementation",
-            "--history",
-            "--json",
-        ])
+        .run(&["skills", "history", "api-implementation", "--json"])
         .json();
     assert_eq!(history[0]["markdown"], SKILL);
     let found = scratch
@@ -55,7 +49,7 @@ fn a_skill_file_is_followed_when_it_is_added_edited_and_removed() {
     fs::remove_file(&file).expect("removed");
     assert_eq!(slugs(&scratch), Vec::<String>::new());
     let gone = scratch
-        .run(&["skills", "show", "api-implementation", "--json"])
+        .run(&["skills", "get", "api-implementation", "--json"])
         .json();
     assert_eq!(
         (&gone["status"], &gone["version"]),
@@ -97,7 +91,7 @@ fn a_skill_that_the_memory_makes_is_written_as_a_file() {
         .as_str()
         .expect("an id")
         .to_owned();
-    let made = scratch.run(&["skills", "from-pattern", &id, "release"]);
+    let made = scratch.run(&["skills", "make-of-pattern", &id, "release"]);
     assert_eq!(made.code(), 0, "{}", made.stderr());
     let text = fs::read_to_string(scratch.memory().join("skills/release.md")).expect("a file");
     assert_eq!(text, "# Skill: Release\n\n## Steps\n1. Bump\n2. Tag\n");
@@ -191,7 +185,7 @@ fn a_skill_is_edited_with_the_editor_of_the_environment() {
     let saved = edit("sed -i 's/^1\\. .*/1. Do it/'");
     assert_eq!(saved.code(), 0, "{}", saved.stderr());
     let shown = scratch
-        .run(&["skills", "show", "new-skill", "--json"])
+        .run(&["skills", "get", "new-skill", "--json"])
         .json();
     assert_eq!(shown["steps"][0], "Do it");
     let broken = edit("sed -i 's/^## Steps/## Stairs/'");

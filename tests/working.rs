@@ -24,7 +24,7 @@ fn begun() -> Scratch {
             "init",
             "--tool",
             "cargo",
-            "--safety",
+            "--safety-bounds",
             "never push",
         ],
     );
@@ -43,16 +43,22 @@ fn ok(scratch: &Scratch, arguments: &[&str]) -> Value {
 fn a_working_memory_lives_over_processes_and_ends_with_its_task() {
     let scratch = begun();
     // The only open task is meant if nobody says.
-    let loaded = ok(&scratch, &["working", "task", "--plan", "choose a library"]);
-    assert!(loaded["size"]["tokens"].as_u64() > Some(0));
-    ok(&scratch, &["working", "set", "target_file", "auth.py"]);
+    let loaded = ok(
+        &scratch,
+        &["working", "load-task", "--plan", "choose a library"],
+    );
+    assert!(loaded["tokens"].as_u64() > Some(0));
+    ok(
+        &scratch,
+        &["working", "set", "target_file", "auth.py", "task-scope"],
+    );
     ok(
         &scratch,
         &[
             "working",
-            "state",
+            "push-state",
             "execution",
-            "--subtask",
+            "--current-subtask",
             "encode",
             "--progress",
             "0.4",
@@ -61,13 +67,20 @@ fn a_working_memory_lives_over_processes_and_ends_with_its_task() {
         ],
     );
     let ran = scratch.run_with(
-        &["working", "add", "run_tests", "-", "--kind", "test_output"],
+        &[
+            "working",
+            "add-intermediate",
+            "run_tests",
+            "-",
+            "--kind",
+            "test_output",
+        ],
         b"3 passed\n1 failed\n",
     );
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    let found = ok(&scratch, &["working", "get", "target_file"]);
+    let found = ok(&scratch, &["working", "get", "target_file", "task-scope"]);
     assert_eq!(found["value"], "\"auth.py\"");
-    let all = ok(&scratch, &["working", "show", "--run", "jwt"]);
+    let all = ok(&scratch, &["working", "view", "--run", "jwt"]);
     assert_eq!(all["budget"], 20_000);
     assert_eq!(all["state"]["failed"][0]["error"], "no such package");
     let goals = all["items"]
@@ -87,18 +100,20 @@ fn a_working_memory_lives_over_processes_and_ends_with_its_task() {
         fetched.as_str().expect("text").contains("3 passed"),
         "{fetched}"
     );
-    let text = scratch
-        .run(&["working", "render", "--tokens", "400"])
-        .stdout();
+    let rendered = ok(&scratch, &["working", "render", "--tokens", "400"]);
+    let text = rendered["text"].as_str().expect("a text");
     assert!(
         text.starts_with("<twiceshy-memory>\n") && text.contains("current subtask: encode"),
         "{text}"
     );
     // Snapshots.
-    let snapshot = ok(&scratch, &["working", "snapshot", "before"]);
-    ok(&scratch, &["working", "set", "target_file", "null"]);
+    let snapshot = ok(&scratch, &["working", "take-snapshot", "before"]);
+    ok(
+        &scratch,
+        &["working", "set", "target_file", "null", "task-scope"],
+    );
     assert_eq!(
-        ok(&scratch, &["working", "get", "target_file"])["found"],
+        ok(&scratch, &["working", "get", "target_file", "task-scope"])["found"],
         false
     );
     ok(
@@ -106,7 +121,7 @@ fn a_working_memory_lives_over_processes_and_ends_with_its_task() {
         &["working", "rollback", snapshot["id"].as_str().expect("id")],
     );
     assert_eq!(
-        ok(&scratch, &["working", "get", "target_file"])["found"],
+        ok(&scratch, &["working", "get", "target_file", "task-scope"])["found"],
         true
     );
     assert_eq!(
@@ -121,7 +136,7 @@ fn a_working_memory_lives_over_processes_and_ends_with_its_task() {
         &["working", "set", "llm_calls", "8", "--scope", "metadata"],
     );
     ok(&scratch, &["task", "finish", "jwt", "--outcome", "success"]);
-    let ran = scratch.run(&["working", "show", "--run", "jwt"]);
+    let ran = scratch.run(&["working", "view", "--run", "jwt"]);
     assert_eq!(ran.code(), 1);
     assert!(ran.stderr().contains("has ended"), "{}", ran.stderr());
     let left = ok(&scratch, &["working", "metadata", "--run", "jwt"]);
@@ -153,15 +168,16 @@ fn the_task_of_a_working_memory_brings_three_patterns_and_five_episodes() {
     }
     scratch.run(&["task", "start", "Add JWT authentication to the gateway"]);
     ok(&scratch, &["working", "init"]);
-    let loaded = ok(&scratch, &["working", "task"]);
-    let retrieved = loaded["retrieved"].as_array().expect("a list");
+    ok(&scratch, &["working", "load-task"]);
+    let retrieved = ok(&scratch, &["working", "retrieve"]);
+    let retrieved = retrieved.as_array().expect("a list");
     let of = |kind: &str| {
         let of_kind = |item: &&Value| item["id"].as_str().is_some_and(|id| id.starts_with(kind));
         retrieved.iter().filter(of_kind).count()
     };
-    assert_eq!((of("pattern-"), of("episode-")), (3, 5), "{loaded}");
+    assert_eq!((of("pattern-"), of("episode-")), (3, 5), "{retrieved:?}");
     // Both are in the working memory, as summaries.
-    let shown = ok(&scratch, &["working", "show"]);
+    let shown = ok(&scratch, &["working", "view"]);
     for item in retrieved {
         let found = shown["items"].as_array().expect("a list").iter();
         let found = found.filter(|one| one["id"] == item["id"]);
@@ -173,7 +189,7 @@ fn the_task_of_a_working_memory_brings_three_patterns_and_five_episodes() {
 #[test]
 fn which_task_is_meant_is_asked_where_it_is_not_clear() {
     let scratch = Scratch::new();
-    let none = scratch.run(&["working", "show"]);
+    let none = scratch.run(&["working", "view"]);
     assert_eq!(none.code(), 2);
     assert!(
         none.stderr().contains("twiceshy task start"),
@@ -186,17 +202,17 @@ fn which_task_is_meant_is_asked_where_it_is_not_clear() {
     let several = scratch.run(&["working", "init"]);
     assert_eq!(several.code(), 2);
     assert!(several.stderr().contains("--run"), "{}", several.stderr());
-    let wrong = scratch.run(&["working", "init", "--run", "one", "--budget", "nowhere=5"]);
+    let wrong = scratch.run(&["working", "init", "--run", "one", "--system-context", "5"]);
     assert_eq!(wrong.code(), 2);
     assert!(
         wrong.stderr().contains("retrieved-context"),
         "{}",
         wrong.stderr()
     );
-    let absent = scratch.run(&["working", "show", "--run", "one"]);
+    let absent = scratch.run(&["working", "view", "--run", "one"]);
     assert_eq!(absent.code(), 1);
     assert!(
-        absent.stderr().contains("working.init"),
+        absent.stderr().contains("twiceshy working init"),
         "{}",
         absent.stderr()
     );
@@ -228,7 +244,7 @@ fn eight_processes_at_one_working_memory_lose_nothing() {
         assert_eq!(ran.code(), 0, "{}", ran.stderr());
         assert!(!ran.stdout().contains("\"error\""), "{}", ran.stdout());
     }
-    let all = ok(&scratch, &["working", "show"]);
+    let all = ok(&scratch, &["working", "view"]);
     let variables = all["variables"].as_array().expect("variables");
     let set = variables
         .iter()
@@ -245,7 +261,13 @@ fn a_page_is_written_whole_and_only_where_it_was_meant_to_be() {
     let scratch = begun();
     ok(
         &scratch,
-        &["working", "state", "planning", "--subtask", "a <b> `c`"],
+        &[
+            "working",
+            "push-state",
+            "planning",
+            "--current-subtask",
+            "a <b> `c`",
+        ],
     );
     let printed = scratch.run(&["working", "continuity"]).stdout();
     for heading in [
@@ -320,7 +342,7 @@ fn a_failed_command_of_the_task_brings_what_helps_into_working_memory() {
     );
     ok(&scratch, &["working", "init", "--run", "open"]);
     scratch.run(&["run", "--run", "open", "--", "cat", "nowhere.txt"]);
-    let all = ok(&scratch, &["working", "show", "--run", "open"]);
+    let all = ok(&scratch, &["working", "view", "--run", "open"]);
     let items = all["items"].as_array().expect("items");
     let recovery = items
         .iter()

@@ -90,7 +90,7 @@ type Question = fn(u32, u32) -> DecisionQuery;
 
 /// Kinds of questions, by their number and the number of decisions.
 const KINDS: [(&str, Question); 7] = [
-    ("the very text", |number, count| {
+    ("exactly the same text", |number, count| {
         ask(text(spread(number, count)), None)
     }),
     ("other order, identifiers, endings", |number, count| {
@@ -110,7 +110,7 @@ const KINDS: [(&str, Question); 7] = [
     ("one word more", |number, count| {
         ask(format!("{} now", text(spread(number, count))), None)
     }),
-    ("nothing like it", |number, _| {
+    ("nothing similar", |number, _| {
         ask(
             format!("Paint shed {number} with purple varnish next Tuesday"),
             None,

@@ -1,7 +1,7 @@
 //! An adapter: a component that is not trusted, in its sandbox.
 //!
 //! Owns loading, calling and bounding an adapter. What surrounds it is in [`sandbox`], what it must be in
-//! [`contract`], what goes in and out in [`terms`]. A guest that failed is thrown away and made anew for the next
+//! [`contract`], what goes in and out in [`terms`]. A guest that failed is discarded and made again for the next
 //! call; one that keeps failing is not called any more, if somebody counts.
 
 pub(crate) mod contract;
@@ -134,7 +134,7 @@ impl Adapter {
     /// Refuses what can't be the name of an adapter or a domain.
     ///
     /// # Errors
-    /// What a name is, in words that go on after the text itself.
+    /// What a name must be, in words that follow the text itself.
     pub fn check_name(text: &str) -> Result<(), String> {
         match terms::is_name(text) {
             true => Ok(()),
@@ -174,8 +174,8 @@ impl Adapter {
         let strikes = self.strikes.as_ref()?;
         let record = strikes.quarantine()?;
         let message = format!(
-            "it failed {} times in a row and is not called any more (the last time: {}); mend it, then: \
-             twiceshy adapter release {}",
+            "it failed {} times in a row and is no longer called (last failure: {}); fix it, then run `twiceshy \
+             adapter release {}`",
             record.count, record.last, self.name
         );
         Some(self.error(PluginErrorKind::Refused, message))
@@ -336,8 +336,8 @@ impl Adapter {
             return self.error(
                 PluginErrorKind::Memory,
                 format!(
-                    "it needs more than {} MiB; hand it smaller steps, or let it ask for more and grant it: \
-                     twiceshy adapter inspect {}",
+                    "it needs more than {} MiB of memory; pass it smaller steps, or grant it more: `twiceshy \
+                     adapter inspect {}` shows how",
                     self.limits.memory_mib, self.name
                 ),
             );
@@ -351,14 +351,14 @@ impl Adapter {
                 | Trap::UnalignedPointer),
             ) => self.error(
                 PluginErrorKind::BadOutput,
-                format!("what it answers can't be read ({trap})"),
+                format!("its answer can't be read ({trap})"),
             ),
             Some(trap) => self.last_words(format!("it crashed ({trap})"), sandbox),
             None => {
                 let text = format!("{error:#}");
                 let (kind, message) = if text.contains("fuel allocated for hostcalls") {
                     let most = self.limits.output_kib;
-                    let message = format!("it hands over more than {most} KiB at once");
+                    let message = format!("its answer is larger than {most} KiB");
                     (PluginErrorKind::BadOutput, message)
                 } else if text.contains("store handle limit") {
                     let message = format!("it holds more than {} handles", limits::ADAPTER_HANDLES);
@@ -372,7 +372,7 @@ impl Adapter {
                         format!("{text}; build it for the world twiceshy:adapter/adapter@0.1.0");
                     (PluginErrorKind::Incompatible, message)
                 } else {
-                    let message = format!("what it answers can't be read: {text}");
+                    let message = format!("its answer can't be read: {text}");
                     (PluginErrorKind::BadOutput, message)
                 };
                 self.error(kind, message)
@@ -381,7 +381,10 @@ impl Adapter {
     }
 
     fn too_late(&self) -> PluginError {
-        let message = format!("it took more than {} ms; mend it", self.limits.time_ms);
+        let message = format!(
+            "it took more than {} ms; fix it, or grant it more time",
+            self.limits.time_ms
+        );
         self.error(PluginErrorKind::Timeout, message)
     }
 
@@ -389,7 +392,7 @@ impl Adapter {
     fn last_words(&self, what: String, sandbox: &Sandbox) -> PluginError {
         let message = match sandbox.last_words() {
             Some(words) => format!("{what}: {words}"),
-            None => format!("{what}; mend it"),
+            None => format!("{what}; fix it"),
         };
         self.error(PluginErrorKind::Trap, message)
     }

@@ -1,6 +1,6 @@
 //! The adapters that this host has, by name and by domain.
 //!
-//! Owns what is told of them, and keeps what is loaded warm. There are three places: the project's
+//! Owns what is reported about them, and keeps loaded ones warm. There are three places: the project's
 //! `.twiceshy/adapters/NAME/`, the user's `adapters/NAME/`, and those that are part of this crate. Which one is meant is
 //! in [`finding`]. How an adapter is called and bounded is [`Adapter`]'s business.
 
@@ -170,7 +170,7 @@ impl Adapters {
         }
     }
 
-    /// The same, and no failure is counted: for whoever tries what makes an adapter fail.
+    /// The same, and no failure is counted: for trials that make an adapter fail on purpose.
     #[must_use]
     pub fn uncounted(self) -> Self {
         Self {
@@ -301,7 +301,7 @@ impl Adapters {
                 return Err(PluginError::new(
                     name,
                     PluginErrorKind::Refused,
-                    "its component is not what was installed; install it again",
+                    "its component was changed since it was installed; install it again",
                 ));
             }
             contract::compile(engine, &bytes).map_err(|message| incompatible(name, message))

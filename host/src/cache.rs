@@ -3,7 +3,7 @@
 //! Compiling takes a second, loading what was compiled a millisecond, and a hook is a new process for
 //! every step of an agent. Owns the files of the cache: one per component and engine, named by the
 //! content of both, written under another name and moved into place, so that many processes may start
-//! at once. A file that is damaged is compiled anew and replaced.
+//! at once. A damaged file is compiled again and replaced.
 //!
 //! Looking at every byte takes longer than loading them, so it is done once: a file that was found whole gets a
 //! time of modification that no write leaves behind.
@@ -30,7 +30,7 @@ const MAGIC: &[u8; 16] = b"twiceshy cwasm 1";
 /// The length of magic and checksum.
 const SEAL: usize = 32;
 
-/// When a file was modified that was found whole: a moment in 2001, and whoever writes it moves it on.
+/// The modification time of a file that was found whole: a moment in 2001, which any write changes.
 const FOUND_WHOLE: Duration = Duration::from_secs(987_654_321);
 
 /// Where compiled components are kept, and whom to tell when one has to be compiled.
@@ -60,7 +60,7 @@ impl fmt::Debug for Cache {
 }
 
 impl Cache {
-    /// A cache in a directory, which is made when it is needed. `compiling` is told the name of a
+    /// A cache in a directory, which is made when it is needed. `compiling` gets the name of a
     /// component before it is compiled.
     pub fn new(directory: PathBuf, compiling: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self {
@@ -228,7 +228,7 @@ fn check(file: &Path) -> io::Result<()> {
     let mut seal = [0; SEAL];
     input.read_exact(&mut seal)?;
     if seal != sealed(hash.digest128()) {
-        return Err(damaged("the checksum does not fit the content"));
+        return Err(damaged("the checksum does not match the content"));
     }
     // Where a time can't be set, every start looks again.
     let _ = input.set_modified(SystemTime::UNIX_EPOCH + FOUND_WHOLE);
@@ -252,7 +252,7 @@ fn refuse_foreign(file: &Path) -> Result<(), String> {
         let metadata = fs::metadata(path).map_err(|error| error.to_string())?;
         if metadata.uid() != own || metadata.mode() & 0o022 != 0 {
             return Err(format!(
-                "others may write {}; make it yours alone: chmod go-w",
+                "other users may write {}; make it yours alone: chmod go-w",
                 path.display()
             ));
         }

@@ -15,7 +15,6 @@
 
 mod checks;
 mod golden;
-mod schema;
 mod steps;
 mod trace;
 mod values;
@@ -48,7 +47,7 @@ pub struct Check {
     pub passed: bool,
     /// How much was looked at.
     pub note: String,
-    /// What is wrong and how to mend it. A problem may have several lines.
+    /// What is wrong and how to fix it. A problem may have several lines.
     pub problems: Vec<String>,
 }
 
@@ -68,7 +67,7 @@ impl Report {
         self.checks.iter().all(|check| check.passed)
     }
 
-    /// Adds what an author's golden traces say. With `update`, those that differ are written anew.
+    /// Adds what an author's golden traces say. With `update`, those that differ are rewritten.
     #[must_use]
     pub fn with_golden(mut self, adapter: &Adapter, directory: &Path, update: bool) -> Self {
         self.checks.push(golden::check(adapter, directory, update));

@@ -27,7 +27,7 @@ const NAMES: Names = Names {
     key: "[embedding] api-key or EMBED_API_KEY",
     no_key: "give it in EMBED_API_KEY, or name its variable in [embedding] api-key",
     time: "[embedding] timeout-seconds or EMBED_TIMEOUT",
-    size: "that is no vector; check [embedding] base-url and path",
+    size: "the answer is not a vector; check [embedding] base-url and path",
 };
 
 /// The embedder that the settings name.
@@ -159,7 +159,7 @@ fn checked(vectors: Vec<Vec<f32>>) -> Result<Vec<Vec<f32>>, String> {
     let length = vectors.first().map_or(0, Vec::len);
     if !(1..=MOST_COMPONENTS).contains(&length) {
         return Err(format!(
-            "a vector of {length} components, which is not 1 to {MOST_COMPONENTS}"
+            "a vector of {length} components, not of 1 to {MOST_COMPONENTS}"
         ));
     }
     if vectors.iter().any(|vector| vector.len() != length) {
@@ -167,7 +167,7 @@ fn checked(vectors: Vec<Vec<f32>>) -> Result<Vec<Vec<f32>>, String> {
     }
     let finite = |vector: &Vec<f32>| vector.iter().all(|component| component.is_finite());
     if !vectors.iter().all(finite) {
-        return Err("a vector with a component that is no number".to_owned());
+        return Err("a vector with a component that is not a number".to_owned());
     }
     Ok(vectors)
 }

@@ -1,5 +1,19 @@
 //! The contract of the memory, served by the component: each call is passed to a lent instance.
+//!
+//! Generated from the contract, one file an interface.
 
-use crate::memory::Memory;
-
-twiceshy_wit::serve_memory!(Memory);
+mod coordination;
+mod decisions;
+mod episodes;
+mod events;
+mod exchange;
+mod experience;
+mod failures;
+mod lessons;
+mod links;
+mod patterns;
+mod recall;
+mod runs;
+mod skills;
+mod upkeep;
+mod working;

@@ -15,16 +15,16 @@ use twiceshy_wit::memory::{Error, Experience, ExperienceSettings};
 pub struct EvolvingMemory {
     /// Whether runs become experience by themselves.
     pub enabled: Option<bool>,
-    /// How many entries are searched at most.
+    /// The maximum number of entries that are searched.
     #[serde(alias = "maxSize")]
     pub max_size: Option<u32>,
-    /// How many are found.
+    /// How many entries a search returns.
     #[serde(alias = "topK")]
     pub top_k: Option<u32>,
-    /// How many are recent.
+    /// How many entries count as recent.
     #[serde(alias = "windowSize")]
     pub window_size: Option<u32>,
-    /// Whether like experiences are sought, or only recent ones given.
+    /// Whether to search similar entries, or to return only recent ones.
     #[serde(alias = "enableRAG")]
     pub enable_rag: Option<bool>,
     /// Whether the ReMem loop may be used.
@@ -38,13 +38,13 @@ pub struct EvolvingMemory {
     /// Whether near-duplicates are merged and the least relevant pruned.
     #[serde(alias = "enableSmartPrune")]
     pub enable_smart_prune: Option<bool>,
-    /// From which similarity on two are the same.
+    /// The similarity from which two entries are merged.
     #[serde(alias = "pruneThreshold")]
     pub prune_threshold: Option<f64>,
-    /// What is left of relevance after a day.
+    /// The share of its relevance that an entry keeps per day.
     #[serde(alias = "relevanceDecay")]
     pub relevance_decay: Option<f64>,
-    /// Below which relevance an entry goes first.
+    /// The relevance below which an entry is pruned first.
     #[serde(alias = "minRelevance")]
     pub min_relevance: Option<f64>,
 }
@@ -153,7 +153,7 @@ impl EvolvingMemory {
             "PRUNE_THRESHOLD" => self.prune_threshold = Some(share(value)?),
             "RELEVANCE_DECAY" => self.relevance_decay = Some(share(value)?),
             "MIN_RELEVANCE" => self.min_relevance = Some(share(value)?),
-            _ => return Err("is no setting of the evolving memory; remove it".to_owned()),
+            _ => return Err("is not a setting of [evolving-memory]; remove it".to_owned()),
         }
         Ok(())
     }
@@ -171,7 +171,7 @@ impl EvolvingMemory {
         ];
         for (name, value, most) in counts {
             if value.is_some_and(|value| !(1..=most).contains(&value)) {
-                return Err(format!("{name} is not from 1 to {most}"));
+                return Err(format!("{name} must be from 1 to {most}"));
             }
         }
         let shares = [
@@ -181,7 +181,7 @@ impl EvolvingMemory {
         ];
         for (name, value) in shares {
             if value.is_some_and(|value| !(0.0..=1.0).contains(&value)) {
-                return Err(format!("{name} is not a number from 0 to 1"));
+                return Err(format!("{name} must be a number from 0 to 1"));
             }
         }
         if self
@@ -189,7 +189,7 @@ impl EvolvingMemory {
             .as_ref()
             .is_some_and(|name| name.trim().is_empty())
         {
-            return Err("model is empty".to_owned());
+            return Err("model must not be empty".to_owned());
         }
         Ok(())
     }
@@ -290,16 +290,17 @@ fn switch(text: &str) -> Result<bool, String> {
     match text.to_ascii_lowercase().as_str() {
         "true" | "1" | "yes" | "on" => Ok(true),
         "false" | "0" | "no" | "off" => Ok(false),
-        _ => Err("is not true or false".to_owned()),
+        _ => Err("must be true or false".to_owned()),
     }
 }
 
 fn count(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| "is not a whole number".to_owned())
+    text.parse()
+        .map_err(|_| "must be a whole number".to_owned())
 }
 
 fn share(text: &str) -> Result<f64, String> {
-    text.parse().map_err(|_| "is not a number".to_owned())
+    text.parse().map_err(|_| "must be a number".to_owned())
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@
 //! let run = NewRun { task: goal.task, domain: goal.domain, ..NewRun::default() };
 //! let ending = Ending { outcome: None, score: None, referee: None };
 //! let submitted = memory.submit(&run, &[Observed { step, feedback }], &ending)?;
-//! assert!(submitted.reactions[0].event.is_some());
+//! assert!(submitted.reactions[0].failure.is_some());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![deny(missing_docs)]

@@ -27,7 +27,7 @@ pub const MOST_ADAPTER_MEMORY_MIB: u32 = 1 << 10;
 /// How long one call of an adapter may take unless more is granted. An agent waits for it after every step.
 pub const ADAPTER_TIME_MS: u32 = 1_000;
 
-/// The most that can be granted: whoever waits longer believes that everything hangs.
+/// The most that can be granted: after a longer wait everything seems to hang.
 pub const MOST_ADAPTER_TIME_MS: u32 = 30_000;
 
 /// What an adapter may hand back in one call unless more is granted: any feedback within the contract fits.
@@ -79,6 +79,10 @@ pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// What is kept of each output stream of a command for assessment, by default: half of it from the
 /// beginning, half from the end.
 pub const CAPTURE_BYTES: usize = 256 << 10;
+
+/// The pause after which the next command of a session is a new line of work: whoever does nothing for so long has turned to
+/// something else.
+pub const SESSION_PAUSE: Duration = Duration::from_secs(15 * 60);
 
 /// Hints after a step: what the memory gives unless it is asked for more.
 pub(crate) const MOST_HINTS: u32 = 3;
@@ -182,7 +186,7 @@ impl AdapterGrant {
                 _ => MOST_ADAPTER_OUTPUT_KIB,
             };
             if !(1..=most).contains(&value) {
-                return Err(format!("{name} is {value}, which is not from 1 to {most}"));
+                return Err(format!("{name} is {value}; it must be from 1 to {most}"));
             }
         }
         Ok(())

@@ -227,11 +227,11 @@ fn broken(error: &wasmtime::Error) -> Error {
 fn failed(error: &wasmtime::Error, instance: &Instance) -> Error {
     if instance.store.data().bounds.refused {
         return Error::InvalidArgument(format!(
-            "the call needs more than {} MiB of memory; hand in less at once",
+            "the call needs more than {} MiB of memory; pass less data at once",
             limits::MEMORY_BYTES >> 20
         ));
     }
     Error::Other(format!(
-        "the memory component failed, nothing was changed by this call: {error:#}"
+        "the memory component failed, and the call changed nothing: {error:#}"
     ))
 }

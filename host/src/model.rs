@@ -93,7 +93,7 @@ impl Model for PluggedModel {
         };
         answer::bare(&text).map(str::to_owned).ok_or_else(|| {
             Error::Other(format!(
-                "{} gave an empty answer; ask it by hand to see why",
+                "{} gave an empty answer; call it by hand to see why",
                 self.name()
             ))
         })
@@ -102,9 +102,7 @@ impl Model for PluggedModel {
 
 #[cfg(not(unix))]
 fn no_commands() -> Error {
-    Error::Unavailable(
-        "a model's command needs a Unix; name an endpoint in [model] instead".to_owned(),
-    )
+    Error::Unavailable("[model] command needs a Unix; use endpoint instead".to_owned())
 }
 
 /// What a model that did not answer in time means.

@@ -30,7 +30,7 @@ pub(crate) struct Ports {
 pub(crate) struct State {
     pub(crate) ports: Ports,
     pub(crate) bounds: Bounds,
-    /// The time last told: it never goes back within an instance.
+    /// The last time that was returned: it never goes back within an instance.
     pub(crate) told: u64,
 }
 
@@ -131,18 +131,18 @@ impl Archive for Unavailable {
 }
 
 fn no_archive() -> Error {
-    Error::Unavailable("no archive is plugged in".to_owned())
+    Error::Unavailable("this host offers no archive".to_owned())
 }
 
 impl Embedder for Unavailable {
     fn embed(&self, _: &[String]) -> Result<Vec<Vec<f32>>, Error> {
-        Err(Error::Unavailable("no embedder is plugged in".to_owned()))
+        Err(Error::Unavailable("no embedder is configured".to_owned()))
     }
 }
 
 impl Model for Unavailable {
     fn complete(&self, _: &str, _: &str) -> Result<String, Error> {
-        Err(Error::Unavailable("no model is plugged in".to_owned()))
+        Err(Error::Unavailable("no model is configured".to_owned()))
     }
 }
 

@@ -53,7 +53,7 @@ pub struct Home {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Settings {
-    /// Whether anything is remembered and told. Where it is false, commands run, and that is all.
+    /// Whether anything is remembered and shown. If false, commands only run.
     pub enabled: bool,
     /// How many hints are shown after a failure, at most 3; 0 for none.
     pub hints: u32,
@@ -97,7 +97,7 @@ fn level<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Lev
         "info" => Ok(Some(Level::Info)),
         "warn" | "warning" => Ok(Some(Level::Warn)),
         _ => Err(serde::de::Error::custom(
-            "the log level is not debug, info or warn",
+            "the log level must be debug, info or warn",
         )),
     }
 }
@@ -119,18 +119,18 @@ impl fmt::Display for ProjectError {
         match self {
             Self::Unusable(path, error) => write!(
                 formatter,
-                "{}: {error}; choose another place with --memory DIR, or mend the permissions",
+                "{}: {error}; choose another place with --memory DIR, or fix the permissions",
                 path.display()
             ),
             Self::Configuration(path, error) => {
                 write!(
                     formatter,
-                    "{}: {error}; mend or remove the file",
+                    "{}: {error}; fix or remove the file",
                     path.display()
                 )
             }
             Self::Environment(name, error) => {
-                write!(formatter, "the variable {name}: {error}; mend or unset it")
+                write!(formatter, "the variable {name}: {error}; fix or unset it")
             }
         }
     }
@@ -333,16 +333,16 @@ impl Settings {
             ))
         };
         if self.hints > limits::MOST_HINTS {
-            return refuse("hints is more than 3, which is all that the memory gives after a step");
+            return refuse("hints must be from 0 to 3");
         }
         if !(1..=16 << 10).contains(&self.capture_kib) {
-            return refuse("capture-kib is not from 1 to 16384");
+            return refuse("capture-kib must be from 1 to 16384");
         }
         if self.busy_timeout_ms > 600_000 {
-            return refuse("busy-timeout-ms is more than 600000, which is ten minutes");
+            return refuse("busy-timeout-ms must be at most 600000");
         }
         if !(0.0..=0.5).contains(&self.hold_out) {
-            return refuse("hold-out is not from 0 to 0.5");
+            return refuse("hold-out must be from 0 to 0.5");
         }
         if let Some(Err(why)) = self.model.as_ref().map(ModelSettings::check) {
             return refuse(&why);
@@ -405,7 +405,7 @@ fn only_the_users(file: PathBuf, name: &str, home: &Home) -> ProjectError {
     ProjectError::Configuration(
         file,
         format!(
-            "{name} is taken only from the user's own {}",
+            "{name} is only allowed in the user's own {}",
             home.directory().join(CONFIGURATION).display()
         ),
     )
@@ -570,5 +570,25 @@ mod tests {
                 "{error}"
             );
         }
+    }
+
+    #[test]
+    fn the_page_of_configuration_shows_settings_that_are_accepted_with_their_defaults() {
+        let page = include_str!("../../docs/CONFIGURATION.md");
+        let blocks = page.split("```toml\n").skip(1);
+        let text: String = blocks
+            .filter_map(|block| block.split("```").next())
+            .collect();
+        let shown: Settings = toml::from_str(&text).unwrap();
+        shown.check(Path::new("config.toml")).unwrap();
+        let defaults = Settings::default();
+        assert_eq!(
+            (shown.enabled, shown.hints, shown.capture_kib),
+            (defaults.enabled, defaults.hints, defaults.capture_kib)
+        );
+        assert_eq!(
+            (shown.busy_timeout_ms, shown.hold_out),
+            (defaults.busy_timeout_ms, defaults.hold_out)
+        );
     }
 }

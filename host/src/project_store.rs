@@ -67,6 +67,11 @@ impl ProjectStore {
         self.open()
     }
 
+    /// Leaves no word of what was removed in the files of the store.
+    pub fn rewrite(&self) -> Result<(), Error> {
+        self.existing()?.map_or(Ok(()), SqliteStore::rewrite)
+    }
+
     fn open(&self) -> Result<&SqliteStore, Error> {
         if let Some(store) = self.opened.get() {
             return Ok(store);
@@ -79,7 +84,7 @@ impl ProjectStore {
         let length = std::path::absolute(&file).map_or(0, |path| path.as_os_str().len());
         if length > LONGEST_PATH {
             return Err(Error::Corrupt(format!(
-                "the path {} has {length} bytes and SQLite takes {LONGEST_PATH}; choose a shorter one with --memory DIR",
+                "the path {} has {length} bytes, and SQLite allows {LONGEST_PATH}; choose a shorter one with --memory DIR",
                 file.display()
             )));
         }

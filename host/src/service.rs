@@ -19,7 +19,7 @@ use crate::foreign;
 /// What the envelope may add to an answer, and what is read of a refusal.
 pub(crate) const ENVELOPE_BYTES: usize = 64 << 10;
 
-/// What the settings of a service are called, for messages that say what to mend.
+/// What the settings of a service are called, for messages that say what to fix.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Names {
     /// Where the address stands.
@@ -124,7 +124,7 @@ impl Service<'_> {
                 .and_then(|place| place.to_str().ok())
                 .unwrap_or("nowhere");
             return Error::Other(format!(
-                "{address} redirects to {}, which is not followed; put the right address into {}",
+                "{address} redirects to {}, and redirects are not followed; put the right address into {}",
                 self.quoted(place),
                 names.address
             ));
@@ -188,13 +188,13 @@ impl Service<'_> {
             }
             ureq::Error::Protocol(_) | ureq::Error::LargeResponseHeader(..) => {
                 Error::Other(format!(
-                    "{address} does not speak HTTP as it should ({}); check {}",
+                    "{address} did not answer with valid HTTP ({}); check {}",
                     self.quoted(&error.to_string()),
                     self.names.address
                 ))
             }
             error => Error::Other(format!(
-                "{address} can't be reached ({}); start it, or mend {}",
+                "{address} can't be reached ({}); start it, or fix {}",
                 self.quoted(&error.to_string()),
                 self.names.address
             )),
@@ -248,7 +248,7 @@ pub(crate) fn check_key(key: &str, from: &str) -> Result<String, Error> {
     }
     if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(Error::Denied(format!(
-            "{from} holds characters that no key has; set it anew"
+            "{from} holds characters that are not valid in a key; set it again"
         )));
     }
     Ok(key.to_owned())

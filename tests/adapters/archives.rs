@@ -145,11 +145,11 @@ fn an_image_layout_is_installed_and_its_digests_are_checked() {
         bad[place].1[last] ^= 1;
         // The second one is the configuration, which nobody needs.
         if place != 1 {
-            install(&bad, "not what its digest says");
+            install(&bad, "does not match its digest");
         }
         bad.remove(place);
         if place != 1 {
-            install(&bad, "is not there");
+            install(&bad, "is missing");
         }
     }
     let second = ("application/wasm", "other.wasm", &b"other"[..]);
@@ -160,11 +160,11 @@ fn an_image_layout_is_installed_and_its_digests_are_checked() {
     install(&text(r#"{"manifests": []}"#), "0 manifests");
     install(
         &text(r#"{"manifests": [{"digest": "md5:1", "size": 1}]}"#),
-        "not one by sha256",
+        "not a sha256 digest",
     );
     install(
         &text(r#"{"manifests": [{"digest": "sha256:../../x", "size": 1}]}"#),
-        "is not there",
+        "is missing",
     );
 }
 
@@ -192,10 +192,13 @@ fn a_hostile_archive_is_refused_and_nothing_is_written() {
             with((EntryType::Regular, "/tmp/outside", b"x")),
             "outside of it",
         ),
-        (with((EntryType::Symlink, "link", b"")), "no plain file"),
-        (with((EntryType::Link, "link", b"")), "no plain file"),
-        (with((EntryType::Fifo, "pipe", b"")), "no plain file"),
-        (with((EntryType::Char, "device", b"")), "no plain file"),
+        (
+            with((EntryType::Symlink, "link", b"")),
+            "not a regular file",
+        ),
+        (with((EntryType::Link, "link", b"")), "not a regular file"),
+        (with((EntryType::Fifo, "pipe", b"")), "not a regular file"),
+        (with((EntryType::Char, "device", b"")), "not a regular file"),
         (with((EntryType::Regular, "adapter.wasm", b"x")), "twice"),
         (
             with((EntryType::Regular, "other/adapter.wasm", b"x")),
@@ -221,7 +224,7 @@ fn a_hostile_archive_is_refused_and_nothing_is_written() {
         &["/nowhere/x.wasm"],
     );
     let directory = user.downloads.path().display().to_string();
-    user.refused(&["adapter", "install", &directory], &["not a plain file"]);
+    user.refused(&["adapter", "install", &directory], &["not a regular file"]);
 }
 
 #[test]
@@ -245,10 +248,7 @@ fn a_bomb_is_not_unpacked() {
     let big = user.download("big.wasm", b"\0asm");
     let sparse = fs::File::options().write(true).open(&big).expect("a file");
     sparse.set_len(100 << 20).expect("a large file");
-    user.refused(
-        &["adapter", "install", &big],
-        &["which is all that is allowed"],
-    );
+    user.refused(&["adapter", "install", &big], &["which is the maximum"]);
 }
 
 #[test]
@@ -284,7 +284,7 @@ fn a_compressed_archive_is_checked_to_its_end() {
         let place = bad.len() - from_end;
         bad[place] ^= 1;
         let file = user.download("lamp.tar.gz", &bad);
-        let said = ["lamp.tar.gz", "its checksum does not fit"];
+        let said = ["lamp.tar.gz", "its checksum does not match"];
         user.refused(&["adapter", "install", &file], &said);
     }
     let file = user.download("lamp.tar.gz", &good[..good.len() - 3]);
@@ -309,7 +309,7 @@ fn what_is_wrong_with_a_file_is_told_in_a_line_of_words() {
     let unreadable = builder.into_inner().expect("an archive");
     for (bytes, said) in [
         (noise, "it is neither a component nor an archive"),
-        (unreadable, "a name that can't be read"),
+        (unreadable, "is not UTF-8"),
     ] {
         let file = user.download("odd.bin", &bytes);
         let ran = user.run(&["adapter", "install", &file]);

@@ -71,12 +71,12 @@ fn what_is_no_adapter_is_told_what_it_is() {
     );
     assert_incompatible(
         &other.expect("a component"),
-        "it exports `f`, and not twiceshy:adapter/assess",
+        "it exports `f`, but not twiceshy:adapter/assess",
     );
     let mut resolve = Resolve::default();
     let package = resolve.push_str("a.wit", "package a:b; interface c { f: func(); }");
     let wit = wit_component::encode(&resolve, package.expect("a package")).expect("a package");
-    assert_incompatible(&wit, "a package of contracts (WIT), not a component");
+    assert_incompatible(&wit, "a WIT package, not a component");
 }
 
 #[test]

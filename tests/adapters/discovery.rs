@@ -68,7 +68,7 @@ fn nothing_takes_the_name_of_a_bundled_adapter() {
         let arguments = [&["adapter", "install"], place, &[file.as_str()]].concat();
         user.refused(
             &arguments,
-            &["`cli`", "refused", "part of twiceshy", "another one"],
+            &["`cli`", "refused", "part of twiceshy", "another name"],
         );
     }
     // A cloned project may hold one all the same: it is told, and not used.
@@ -176,15 +176,15 @@ fn a_name_leads_nowhere_else() {
     for name in ["../lamp", "/etc", ".", "", "Lamp", "nothing"] {
         user.refused(
             &["adapter", "inspect", name],
-            &["refused", "there is none of that name", "cli"],
+            &["refused", "there is no adapter with that name", "cli"],
         );
         user.refused(
             &["adapter", "release", name],
-            &["refused", "there is none of that name"],
+            &["refused", "there is no adapter with that name"],
         );
         user.refused(
             &["adapter", "remove", name],
-            &["there is none of that name"],
+            &["there is no adapter with that name"],
         );
     }
     user.refused(&["adapter", "remove", "cli"], &["part of twiceshy"]);

@@ -78,7 +78,7 @@ fn a_project_grants_nothing() {
     fs::write(file, "[adapters.greedy]\nmemory-mib = 256\n").expect("a grant");
     user.refused(
         &["adapter", "list"],
-        &["[adapters] is taken only from the user's own"],
+        &["[adapters] is only allowed in the user's own"],
     );
 }
 

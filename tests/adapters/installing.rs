@@ -124,7 +124,7 @@ fn a_component_that_was_changed_unseen_is_not_what_runs() {
     fs::remove_dir_all(user.home.path().join("cache")).expect("no cache");
     let ran = user.assess("lamp", "lamp");
     assert!(
-        ran.stderr().contains("not what was installed"),
+        ran.stderr().contains("changed since it was installed"),
         "{}",
         ran.stderr()
     );
@@ -140,7 +140,7 @@ fn what_the_declaration_and_the_component_say_must_agree() {
     for (declaration, said) in [
         (
             good.replace("0.1.0", "0.2.0"),
-            "adapter.toml says version = \"0.2.0\", the component says \"0.1.0\"",
+            "adapter.toml says version = \"0.2.0\", but the component says \"0.1.0\"",
         ),
         (
             good.replace("domain = \"lamp\"", "domain = \"dark\""),
@@ -152,7 +152,7 @@ fn what_the_declaration_and_the_component_say_must_agree() {
         ),
         (
             format!("{good}sha256 = \"{}\"\n", "0".repeat(64)),
-            "one of them is not what its author made",
+            "one of them was changed",
         ),
         (
             good.replace("adapter@0.1", "adapter@0.2"),
@@ -383,12 +383,12 @@ fn a_pipe_is_refused_and_nobody_waits_for_it() {
     let listed = user.listed("lamp");
     assert_eq!(listed[0]["state"], "broken");
     let note = listed[0]["note"].as_str().expect("a note");
-    assert!(note.contains("not a plain file"), "{note}");
+    assert!(note.contains("not a regular file"), "{note}");
     assert_eq!(user.run(&["doctor"]).code(), 1);
     let file = user.downloads.path().join("pipe.wasm");
     pipe(&file);
     let file = file.display().to_string();
-    user.refused(&["adapter", "install", &file], &["not a plain file"]);
+    user.refused(&["adapter", "install", &file], &["not a regular file"]);
 }
 
 #[test]

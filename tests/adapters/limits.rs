@@ -142,7 +142,7 @@ fn an_answer_that_is_too_long_or_lies_outside_of_memory_is_refused() {
     let mut large = text(0, 3 << 20);
     large.fields = "(memory $second 1)".into();
     large.assessing = format!("(drop (memory.grow (i32.const 64))) {}", large.assessing);
-    assert_error(&large, PluginErrorKind::BadOutput, "more than 2048 KiB");
+    assert_error(&large, PluginErrorKind::BadOutput, "larger than 2048 KiB");
     let mut invalid = text(6000, 1);
     invalid.fields = "(data (i32.const 6000) \"\\ff\")".into();
     assert_error(&invalid, PluginErrorKind::BadOutput, "can't be read");
@@ -208,7 +208,7 @@ fn what_a_guest_asks_of_the_system_is_refused_by_its_name() {
         ("filesystem", "preopens", "an adapter gets no files"),
         ("sockets", "instance-network", "an adapter gets no network"),
         ("clocks", "wall-clock", "an adapter gets no clock"),
-        ("random", "random", "an adapter gets no chance"),
+        ("random", "random", "an adapter gets no randomness"),
     ] {
         let name = format!("wasi:{package}/{interface}@0.2.6");
         let odd = calling(
@@ -222,7 +222,7 @@ fn what_a_guest_asks_of_the_system_is_refused_by_its_name() {
         assert_error(
             &odd,
             PluginErrorKind::Refused,
-            &format!("it asked for wasi:{package}/{interface}#ask: {said}"),
+            &format!("it asked for wasi:{package}/{interface}#ask, but {said}"),
         );
     }
 }

@@ -149,7 +149,7 @@ fn a_run_goes_on_without_an_adapter_that_fails() {
     assert_eq!(observed["adapter-error"]["kind"], "trap");
     assert_eq!(observed["feedback"]["action-text"], "switch on");
     assert!(
-        observed["reaction"]["event"].is_object(),
+        observed["reaction"]["failure"].is_object(),
         "it is remembered"
     );
 }

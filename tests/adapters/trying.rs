@@ -149,7 +149,7 @@ fn nobody_takes_the_name_of_the_memory_or_has_it_compiled_again() {
     assert_eq!(tried(&user, &false_memory).code(), 0);
     assert!(is_kept());
     let file = false_memory.write(&user.downloads.path().join("memory"));
-    let said = ["`memory`", "refused", "part of twiceshy", "another one"];
+    let said = ["`memory`", "refused", "part of twiceshy", "another name"];
     user.refused(&["adapter", "install", &file.display().to_string()], &said);
     false_memory.write(&user.project.memory().join("adapters/memory"));
     assert_eq!(user.listed("memory")[0]["state"], "hidden");

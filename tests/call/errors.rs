@@ -79,7 +79,7 @@ fn bad_input_is_refused_with_the_member_and_what_is_expected() {
         (
             "lessons.propose",
             r#"{"rule-text": ""}"#,
-            &["rule-text is empty", "CORRECT"],
+            &["`rule-text` is empty", "CORRECT"],
         ),
         (
             "lessons.set-status",
@@ -179,14 +179,14 @@ fn exit_codes_tell_bad_input_from_what_is_not_there() {
     let project = Scratch::new();
     for (function, arguments) in [
         ("lessons.get", r#"{"lesson": "les_0"}"#),
-        ("events.get", r#"{"event": "x.0"}"#),
+        ("events.get", r#"{"event-id": "x.0"}"#),
         ("episodes.get", r#"{"episode": "run_0"}"#),
         ("runs.finish", r#"{"run": "run_0", "ending": {}}"#),
     ] {
         let ran = project.run(&["call", function, arguments]);
         assert_eq!(ran.code(), 1, "{function}: {}", ran.stderr());
         assert!(
-            ran.stderr().contains("there is no "),
+            ran.stderr().contains("There is no "),
             "{function}: {}",
             ran.stderr()
         );
@@ -197,7 +197,6 @@ fn exit_codes_tell_bad_input_from_what_is_not_there() {
     assert_eq!(again.code(), 1, "{}", again.stderr());
     for usage in [
         &["call"][..],
-        &["call", "--list", "lessons.find"],
         &["call", "--list", "--lines"],
         &["call", "--lines", "lessons.find"],
         &["events", "--limit", "few"],

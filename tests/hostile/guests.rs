@@ -47,6 +47,9 @@ const IN_RUST: [(&str, &str, &str); 17] = [
     ("allocates", "memory", "more than"),
 ];
 
+/// So many of them, the first, are built without WASI, too: a panic is heard there as well.
+const WITHOUT_WASI: usize = 2;
+
 /// All that must be stopped.
 pub fn hostile() -> Vec<Guest> {
     let mut guests = handmade::hostile();
@@ -56,13 +59,16 @@ pub fn hostile() -> Vec<Guest> {
         kind,
         says,
     }));
-    // A panic is heard without WASI, too.
-    guests.extend(IN_RUST[..2].iter().map(|(name, kind, says)| Guest {
-        name: format!("{name}-without-wasi"),
-        bytes: without_wasi(name),
-        kind,
-        says,
-    }));
+    guests.extend(
+        IN_RUST[..WITHOUT_WASI]
+            .iter()
+            .map(|(name, kind, says)| Guest {
+                name: format!("{name}-without-wasi"),
+                bytes: without_wasi(name),
+                kind,
+                says,
+            }),
+    );
     guests
 }
 
@@ -88,9 +94,14 @@ fn built(target: &str, name: &str) -> Vec<u8> {
 fn examples() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
-        build_guests(
-            &["wasm32-wasip2", "wasm32-unknown-unknown"],
-            &["--package", "twiceshy-hostile", "--examples"],
-        )
+        let all = ["--package", "twiceshy-hostile", "--examples"];
+        let mut some = vec!["--package", "twiceshy-hostile"];
+        let examples = IN_RUST[..WITHOUT_WASI]
+            .iter()
+            .map(|(name, ..)| name.replace('-', "_"));
+        let examples: Vec<_> = examples.collect();
+        some.extend(examples.iter().flat_map(|name| ["--example", name]));
+        build_guests("wasm32-unknown-unknown", &some);
+        build_guests("wasm32-wasip2", &all)
     })
 }

@@ -22,23 +22,27 @@ fn typed(scratch: &Scratch, commands: &[&str]) -> Pty {
     shell(scratch, &script)
 }
 
+/// A shell that somebody types at: it has no script, but reads this first and then ends.
 fn shell(scratch: &Scratch, script: &str) -> Pty {
     let model = scratch.command(&[]);
+    let typed = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(typed.path(), format!("{script}\nexit\n")).expect("written");
     let mut shell = Command::new("sh");
-    shell.args(["-c", script]).current_dir(scratch.path());
+    shell.arg("-i").current_dir(scratch.path());
     for (name, value) in model.get_envs() {
         match value {
             Some(value) => shell.env(name, value),
             None => shell.env_remove(name),
         };
     }
+    shell.env_remove("TWICESHY_ALONE").env("ENV", typed.path());
     let mut pty = Pty::start(shell);
     pty.ends();
     pty
 }
 
 /// The episodes, oldest first: steps, failures and outcome of each.
-fn episodes(scratch: &Scratch) -> Vec<(u64, u64, String)> {
+pub(super) fn episodes(scratch: &Scratch) -> Vec<(u64, u64, String)> {
     let Value::Array(episodes) = scratch.call("episodes.find", &json!({})) else {
         panic!("not a list")
     };
@@ -54,20 +58,20 @@ fn episodes(scratch: &Scratch) -> Vec<(u64, u64, String)> {
     episodes.iter().rev().map(summary).collect()
 }
 
-fn success(steps: u64, failures: u64) -> (u64, u64, String) {
+pub(super) fn success(steps: u64, failures: u64) -> (u64, u64, String) {
     (steps, failures, "success".to_owned())
 }
 
-/// The files of the terminals.
-fn files(scratch: &Scratch) -> Vec<PathBuf> {
-    let Ok(files) = fs::read_dir(scratch.memory().join("terminals")) else {
+/// The files of the sessions.
+pub(super) fn files(scratch: &Scratch) -> Vec<PathBuf> {
+    let Ok(files) = fs::read_dir(scratch.memory().join("sessions")) else {
         return Vec::new();
     };
     files.flatten().map(|entry| entry.path()).collect()
 }
 
-/// Lets so much time pass for the terminals.
-fn pass(scratch: &Scratch, minutes: u64) {
+/// Lets so much time pass for the sessions.
+pub(super) fn pass(scratch: &Scratch, minutes: u64) {
     let then = SystemTime::now() - Duration::from_secs(minutes * 60);
     for path in files(scratch) {
         let file = File::options().write(true).open(path).expect("a file");
@@ -131,22 +135,20 @@ fn two_shells_and_two_tasks_do_not_mix() {
             "--task b -- ls .",
         ],
     );
-    // The first shell's is still open; the task `a` ended when `b` began.
+    // The first shell's run ended with its shell, and the task `a` when `b` began.
+    let failure = || (1, 1, "failure".to_owned());
     assert_eq!(
         episodes(&scratch),
-        [success(1, 0), (1, 1, "failure".to_owned()), success(2, 1)]
+        [failure(), success(1, 0), failure(), success(2, 1)]
     );
-    assert_eq!(scratch.status()["runs"], 1);
+    assert_eq!(scratch.status()["runs"], 0);
 }
 
 #[test]
-fn a_run_ends_when_nothing_was_typed_for_a_while() {
+fn a_run_ends_with_its_shell() {
     let scratch = Scratch::new();
     typed(&scratch, &["-- ls /no/such"]);
-    pass(&scratch, 5);
-    scratch.run(&["run", "--", "true"]);
-    assert_eq!(scratch.status()["runs"], 1, "not yet");
-    pass(&scratch, 16);
+    // Its shell has ended, and with it the run.
     scratch.run(&["run", "--", "true"]);
     assert_eq!(scratch.status()["runs"], 0);
     assert!(episodes(&scratch).contains(&(1, 1, "failure".to_owned())));
@@ -161,15 +163,11 @@ fn a_run_ends_when_nothing_was_typed_for_a_while() {
 }
 
 #[test]
-fn where_nobody_types_every_command_is_a_run_of_its_own() {
+fn who_wants_no_hints_has_every_command_as_a_run_of_its_own() {
     let scratch = Scratch::new();
-    scratch.run(&["run", "--", "ls", "/no/such"]);
-    scratch.run(&["run", "--", "ls", "."]);
-    assert_eq!(episodes(&scratch).len(), 2);
-    assert!(files(&scratch).is_empty());
-    // Nor is anything opened for whoever wants no hints: nothing could be shown.
+    // Nothing could be shown.
     typed(&scratch, &["--quiet -- ls /no/such", "--quiet -- ls ."]);
-    assert_eq!(episodes(&scratch).len(), 4);
+    assert_eq!(episodes(&scratch).len(), 2);
     assert!(files(&scratch).is_empty());
 }
 
@@ -215,9 +213,9 @@ fn a_damaged_file_or_a_run_that_somebody_else_ended_begins_anew() {
     let program = env!("CARGO_BIN_EXE_twiceshy");
     let script = format!(
         "{program} run -- ls /no/such
-         for file in .twiceshy/terminals/*; do echo '{{' > $file; done
+         for file in .twiceshy/sessions/*; do echo '{{' > $file; done
          {program} run -- ls /no/such
-         {program} task finish $(sed 's/.*\"run\":\"//; s/\".*//' .twiceshy/terminals/*)
+         {program} task finish $(sed 's/.*\"run\":\"//; s/\".*//' .twiceshy/sessions/*)
          {program} run -- ls /no/such
          {program} run -- ls ."
     );

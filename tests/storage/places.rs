@@ -47,7 +47,7 @@ fn without_a_memory_reading_says_so_and_makes_nothing() {
     let failure = json!({ "evidence": "boom", "domain": "cli", "task": "" });
     assert_eq!(project.call("recall.on-error", &failure), json!([]));
     let missing = project.run(&["call", "lessons.get", r#"{"lesson": "les_0"}"#]);
-    assert_refused(&missing, 1, &["there is no lesson `les_0`"]);
+    assert_refused(&missing, 1, &["There is no lesson `les_0`"]);
     assert_eq!(project.run_with(&["fingerprint"], b"boom").code(), 0);
     project.assert_sound();
     assert!(!project.memory().exists());
@@ -201,12 +201,12 @@ fn a_wrong_setting_is_refused_with_its_file_and_name_and_commands_still_run() {
     let cases: [(&[u8], &str); 8] = [
         (b"hint = 1", "hint"),
         (b"hints = \"many\"", "hints"),
-        (b"hints = 99", "hints is more than 3,"),
-        (b"capture-kib = 0", "capture-kib is not from 1 to 16384"),
+        (b"hints = 99", "hints must be from 0 to 3"),
+        (b"capture-kib = 0", "capture-kib must be from 1 to 16384"),
         (b"busy-timeout-ms = -1", "busy-timeout-ms"),
         (
             b"busy-timeout-ms = 600001",
-            "busy-timeout-ms is more than 600000",
+            "busy-timeout-ms must be at most 600000",
         ),
         (b"hints", "line 1"),
         (b"hints = 1 # \xff", "UTF-8"),
@@ -220,7 +220,7 @@ fn a_wrong_setting_is_refused_with_its_file_and_name_and_commands_still_run() {
             &["call", "upkeep.status"],
         ] {
             let ran = project.run(arguments);
-            assert_refused(&ran, 2, &["config.toml", named, "mend or remove the file"]);
+            assert_refused(&ran, 2, &["config.toml", named, "fix or remove the file"]);
         }
         let error = project.run(&["status", "--json"]).stderr();
         assert!(

@@ -60,12 +60,8 @@ fn a_memory_on_a_read_only_file_system_is_read_and_writes_are_refused() {
     assert_eq!(project.call("upkeep.verify", &json!({})), json!([]));
     let arguments = submission(1).to_string();
     let refused = project.run(&["call", "runs.submit", &arguments]);
-    assert_refused(
-        &refused,
-        3,
-        &["can be read but not written", "nothing was changed"],
-    );
-    assert_run_only_warns(&project, "can be read but not written");
+    assert_refused(&refused, 3, &["is read-only", "nothing was changed"]);
+    assert_run_only_warns(&project, "is read-only");
     let doctor = project.run(&["doctor"]);
     assert_eq!(doctor.code(), 1);
     let told = doctor.stdout();
@@ -182,7 +178,7 @@ fn a_full_disk_is_named_and_loses_nothing_that_was_acknowledged() {
     assert!(!refused.is_empty(), "a megabyte holds it all");
     for answer in refused {
         assert!(
-            answer.contains("\"storage\"") && answer.contains("no room left"),
+            answer.contains("\"storage\"") && answer.contains("no space left"),
             "{answer}"
         );
     }
@@ -191,7 +187,7 @@ fn a_full_disk_is_named_and_loses_nothing_that_was_acknowledged() {
     assert_refused(
         &refused,
         3,
-        &["no room left on the device", "free some space"],
+        &["no space left on the device", "free some space"],
     );
     // What is left may be enough for less: for a while, small runs are still remembered.
     let mut acknowledged = acknowledged;
@@ -203,7 +199,7 @@ fn a_full_disk_is_named_and_loses_nothing_that_was_acknowledged() {
         acknowledged += 1;
         assert!(acknowledged < 2_000, "a megabyte holds it all");
     }
-    assert_run_only_warns(&project, "no room left");
+    assert_run_only_warns(&project, "no space left");
     assert_eq!(project.status()["events"], acknowledged, "reading goes on");
     let doctor = project.run(&["doctor"]);
     assert!(
@@ -231,7 +227,7 @@ fn a_disk_too_small_for_a_memory_at_all_is_named() {
     assert_eq!(refused.code(), 3, "{}", refused.stderr());
     let message = refused.stderr();
     assert!(
-        message.contains("No space left") || message.contains("no room left"),
+        message.contains("No space left") || message.contains("no space left"),
         "{message}"
     );
 }

@@ -3,7 +3,8 @@
 //! The `.wit` files beside this crate are the one source: a record, variant or enum of
 //! `twiceshy:adapter`, `twiceshy:host` or `twiceshy:memory` is one Rust type here, with the contract's
 //! own documentation, and the same type on every side: in the engine, in the guests' bindings, in the
-//! host and in JSON. No layer converts between copies of it.
+//! host and in JSON. No layer converts between copies of it. What is made from the `.wit` files is in
+//! `src/generated`; `cargo run -p twiceshy-wit-generator` writes it again.
 //!
 //! In JSON, members and cases keep the names of the contract (`rule-text`), a variant is an object
 //! with its case as the only member, options and lists may be left out, and a `json` member may be
@@ -16,35 +17,26 @@
 //! assert!(lesson.trigger_fingerprints.is_empty());
 //! # Ok::<(), serde_json::Error>(())
 //! ```
+//!
+//! The same contract is there as data, for code that makes commands, forms or schemas of it:
+//!
+//! ```
+//! use twiceshy_wit::Function;
+//! let function = Function::named("lessons.propose").expect("a function");
+//! assert!(!function.docs.is_empty());
+//! assert_eq!(function.schema()["arguments"]["properties"]["rule-text"]["type"], "string");
+//! ```
 #![deny(missing_docs)]
 
-mod function;
+pub mod description;
+mod generated;
 pub mod rpc;
+mod schema;
+mod shape;
 
-pub use function::{Function, Parameter};
-
-/// The nouns of `twiceshy:adapter`.
-pub mod adapter {
-    include!(concat!(env!("OUT_DIR"), "/adapter.rs"));
-}
-
-/// The nouns of `twiceshy:host`.
-pub mod host {
-    include!(concat!(env!("OUT_DIR"), "/host.rs"));
-}
-
-/// The nouns of `twiceshy:memory`.
-pub mod memory {
-    include!(concat!(env!("OUT_DIR"), "/memory.rs"));
-}
-
-/// Every function that the memory component exports, `rpc` left out, in the order of the contract.
-pub static FUNCTIONS: &[Function] = include!(concat!(env!("OUT_DIR"), "/functions.rs"));
-
-/// What tests ask of the contracts.
-pub mod audit {
-    include!(concat!(env!("OUT_DIR"), "/audit.rs"));
-}
-
-include!(concat!(env!("OUT_DIR"), "/serve_exports.rs"));
-include!(concat!(env!("OUT_DIR"), "/serve_memory.rs"));
+pub use description::{Case, Enum, Field, Function, Interface, Parameter, Record, Type, Variant};
+pub use generated::{
+    adapter,
+    description::{self as nouns, FUNCTIONS, INTERFACES},
+    host, memory,
+};

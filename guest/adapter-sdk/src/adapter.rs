@@ -123,7 +123,7 @@ fn seen<'s, A: Adapter>(
     let domain = A::describe().domain;
     if goal.domain != domain {
         return Err(Error::Unsupported(format!(
-            "this adapter judges steps of the domain {domain}, not of {:?}",
+            "this adapter judges steps of the domain {domain}, not of {:?}; use the adapter of that domain",
             goal.domain
         )));
     }

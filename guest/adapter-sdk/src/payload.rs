@@ -1,7 +1,7 @@
 //! Payloads: JSON texts that a host hands to an adapter.
 //!
 //! Owns how one is read, and how what does not fit is refused: by the path of the member and the cause, so
-//! that the caller can mend it. What the members are is the adapter's business.
+//! that the caller can fix it. What the members are is the adapter's business.
 
 use crate::contract::Error;
 use serde::de::DeserializeOwned;
@@ -16,12 +16,12 @@ pub const PAYLOAD_BYTES: usize = 4 << 20;
 pub fn read<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, Error> {
     if text.len() > PAYLOAD_BYTES {
         let size = text.len();
-        let cause = format!("it has {size} bytes, at most {PAYLOAD_BYTES} are taken");
+        let cause = format!("it has {size} bytes, and at most {PAYLOAD_BYTES} are allowed");
         return Err(refused(name, &cause));
     }
     // A derived reader also takes a list with the members in their order, which no schema means.
     if !text.trim_start().starts_with('{') {
-        return Err(refused(name, "it is not a JSON object"));
+        return Err(refused(name, "it must be a JSON object"));
     }
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {

@@ -5,15 +5,15 @@
 //! lose no count and share no number.
 
 use twiceshy_wit::{
-    host::{Attribute, Condition, Precondition},
+    host::{Attribute, Condition},
     memory::*,
 };
 
 use crate::{
-    documents::{Kind, Noun, Read, ascending, equals, newest, number, put, query, text},
     limits, payload,
-    ports::Engine,
+    refusal::{self, Unit},
     secrets::is_secret,
+    store::{Desk, Kind, Noun, Read, Reader, ascending, equals, newest, number, query, text},
 };
 
 /// An agent's name in bytes.
@@ -65,146 +65,137 @@ impl Noun for Handoff {
     }
 }
 
-impl Coordination for Engine<'_> {
-    fn check_in(&self, checkpoint: &Checkpoint) -> Result<Ledger, Error> {
-        check_agent("checkpoint.agent-id", &checkpoint.agent_id)?;
-        let state = kept_state(&checkpoint.state)?;
-        let context = kept_context(&checkpoint.context)?;
-        let current_task = kept_option("checkpoint.current-task", &checkpoint.current_task)?;
-        let now = self.now();
-        self.change(|_| {
-            let before = self.load::<Ledger>(&checkpoint.agent_id)?;
-            let (checkpoints, completed) = before.as_ref().map_or((0, 0), |read| {
-                (read.noun.checkpoints, read.noun.tasks_completed)
-            });
-            let one_more = u32::from(checkpoint.completed == Some(true));
-            let ledger = Ledger {
-                agent_id: checkpoint.agent_id.clone(),
-                last_checkpoint: now,
-                checkpoints: checkpoints.saturating_add(1),
-                tasks_completed: checkpoint
-                    .tasks_completed
-                    .unwrap_or(completed.saturating_add(one_more)),
-                current_task: current_task.clone(),
-                state: state.clone(),
-                context: context.clone(),
-            };
-            let precondition = match before {
-                Some(read) => Precondition::At(read.version),
-                None => Precondition::Absent,
-            };
-            Ok((vec![put(&ledger, precondition)], ledger))
-        })
-    }
+pub(crate) fn check_in(desk: &mut Desk, checkpoint: &Checkpoint) -> Result<Ledger, Error> {
+    check_agent("checkpoint.agent-id", &checkpoint.agent_id)?;
+    let state = kept_state(&checkpoint.state)?;
+    let context = kept_context(&checkpoint.context)?;
+    let current_task = kept_option("checkpoint.current-task", &checkpoint.current_task)?;
+    let now = desk.now();
+    desk.commit(|batch| {
+        let before = batch.load::<Ledger>(&checkpoint.agent_id)?;
+        let (checkpoints, completed) = before.as_ref().map_or((0, 0), |read| {
+            (read.noun.checkpoints, read.noun.tasks_completed)
+        });
+        let one_more = u32::from(checkpoint.completed == Some(true));
+        let ledger = Ledger {
+            agent_id: checkpoint.agent_id.clone(),
+            last_checkpoint: now,
+            checkpoints: checkpoints.saturating_add(1),
+            tasks_completed: checkpoint
+                .tasks_completed
+                .unwrap_or(completed.saturating_add(one_more)),
+            current_task: current_task.clone(),
+            state: state.clone(),
+            context: context.clone(),
+        };
+        batch.put(&ledger);
+        Ok(ledger)
+    })
+}
 
-    fn ledger_of(&self, agent_id: &str) -> Result<Ledger, Error> {
-        match self.load::<Ledger>(agent_id)? {
-            Some(read) => Ok(read.noun),
-            None => Err(Error::NotFound(format!(
-                "the agent `{}` has no ledger; coordination.check-in writes one",
-                payload::kept_text(agent_id, 100)
-            ))),
-        }
-    }
-
-    fn ledgers(&self, limit: u32) -> Result<Vec<Ledger>, Error> {
-        let query = query::<Ledger>(
-            Vec::new(),
-            newest("last-checkpoint"),
-            limits::listed(Some(limit)),
-        );
-        Ok(self
-            .search::<Ledger>(&query)?
-            .into_iter()
-            .map(|(read, _)| read.noun)
-            .collect())
-    }
-
-    fn hand_off(&self, handoff: &NewHandoff) -> Result<Handoff, Error> {
-        check_agent("handoff.from-agent", &handoff.from_agent)?;
-        check_agent("handoff.to-agent", &handoff.to_agent)?;
-        let context = kept_handoff(&handoff.context)?;
-        let now = self.now();
-        self.change(|_| {
-            // The next number that nobody has: whoever takes it first keeps it.
-            let last = query::<Handoff>(Vec::new(), newest("number"), 1);
-            let last = self.search::<Handoff>(&last)?;
-            let next = last
-                .first()
-                .map_or(1, |(read, _)| number_of(&read.noun.id) + 1);
-            let handoff = Handoff {
-                id: format!("handoff-{next:03}"),
-                from_agent: handoff.from_agent.clone(),
-                to_agent: handoff.to_agent.clone(),
-                timestamp: now,
-                context: context.clone(),
-                taken_up_at: None,
-            };
-            Ok((vec![put(&handoff, Precondition::Absent)], handoff))
-        })
-    }
-
-    fn handoff_of(&self, handoff: &str) -> Result<Handoff, Error> {
-        Ok(self.kept_handoff_of(handoff)?.noun)
-    }
-
-    fn handoffs(&self, filter: &HandoffFilter) -> Result<Vec<Handoff>, Error> {
-        let state = filter
-            .waiting
-            .map(|waiting| if waiting { WAITING } else { TAKEN });
-        let restrictions = [
-            ("to", filter.to_agent.as_deref()),
-            ("from", filter.from_agent.as_deref()),
-            ("state", state),
-        ];
-        let conditions: Vec<Condition> = restrictions
-            .into_iter()
-            .filter_map(|(name, value)| Some(equals(name, value?)))
-            .collect();
-        let query = query::<Handoff>(
-            conditions,
-            ascending("number"),
-            limits::listed(filter.limit),
-        );
-        Ok(self
-            .search::<Handoff>(&query)?
-            .into_iter()
-            .map(|(read, _)| read.noun)
-            .collect())
-    }
-
-    fn take_up(&self, handoff: &str, agent_id: &str) -> Result<Handoff, Error> {
-        check_agent("agent-id", agent_id)?;
-        let now = self.now();
-        self.change(|_| {
-            let Read { mut noun, version } = self.kept_handoff_of(handoff)?;
-            if noun.to_agent != agent_id {
-                return Err(Error::Conflict(format!(
-                    "{} is meant for `{}`, not for `{agent_id}`; ask for a handoff of your own",
-                    noun.id, noun.to_agent
-                )));
-            }
-            if noun.taken_up_at.is_some() {
-                return Err(Error::Conflict(format!(
-                    "{} was taken up before; coordination.handoffs lists those that wait",
-                    noun.id
-                )));
-            }
-            noun.taken_up_at = Some(now);
-            Ok((vec![put(&noun, Precondition::At(version))], noun))
-        })
+pub(crate) fn ledger_of(reader: &Reader, agent_id: &str) -> Result<Ledger, Error> {
+    match reader.load::<Ledger>(agent_id)? {
+        Some(read) => Ok(read.noun),
+        None => Err(Error::NotFound(format!(
+            "Agent `{}` has no ledger. `coordination.check-in` writes one.",
+            payload::kept_text(agent_id, 100)
+        ))),
     }
 }
 
-impl Engine<'_> {
-    fn kept_handoff_of(&self, handoff: &str) -> Result<Read<Handoff>, Error> {
-        self.load::<Handoff>(handoff)?.ok_or_else(|| {
-            Error::NotFound(format!(
-                "there is no handoff `{}`; coordination.handoffs lists them",
-                payload::kept_text(handoff, 100)
-            ))
-        })
-    }
+pub(crate) fn ledgers(reader: &Reader, limit: u32) -> Result<Vec<Ledger>, Error> {
+    let query = query::<Ledger>(
+        Vec::new(),
+        newest("last-checkpoint"),
+        limits::listed(Some(limit)),
+    );
+    Ok(reader
+        .search::<Ledger>(&query)?
+        .into_iter()
+        .map(|(read, _)| read.noun)
+        .collect())
+}
+
+pub(crate) fn hand_over(desk: &mut Desk, handoff: &NewHandoff) -> Result<Handoff, Error> {
+    check_agent("handoff.from-agent", &handoff.from_agent)?;
+    check_agent("handoff.to-agent", &handoff.to_agent)?;
+    let context = kept_handoff(&handoff.context)?;
+    let now = desk.now();
+    desk.commit(|batch| {
+        // The next free number: the first to commit gets it.
+        let last = query::<Handoff>(Vec::new(), newest("number"), 1);
+        let last = batch.search::<Handoff>(&last)?;
+        let next = last
+            .first()
+            .map_or(1, |(read, _)| number_of(&read.noun.id) + 1);
+        let handoff = Handoff {
+            id: format!("handoff-{next:03}"),
+            from_agent: handoff.from_agent.clone(),
+            to_agent: handoff.to_agent.clone(),
+            timestamp: now,
+            context: context.clone(),
+            taken_up_at: None,
+        };
+        batch.add(&handoff);
+        Ok(handoff)
+    })
+}
+
+pub(crate) fn handoff_of(reader: &Reader, handoff: &str) -> Result<Handoff, Error> {
+    Ok(kept_handoff_of(reader, handoff)?.noun)
+}
+
+pub(crate) fn handoffs(reader: &Reader, filter: &HandoffFilter) -> Result<Vec<Handoff>, Error> {
+    let state = filter
+        .waiting
+        .map(|waiting| if waiting { WAITING } else { TAKEN });
+    let restrictions = [
+        ("to", filter.to_agent.as_deref()),
+        ("from", filter.from_agent.as_deref()),
+        ("state", state),
+    ];
+    let conditions: Vec<Condition> = restrictions
+        .into_iter()
+        .filter_map(|(name, value)| Some(equals(name, value?)))
+        .collect();
+    let query = query::<Handoff>(
+        conditions,
+        ascending("number"),
+        limits::listed(filter.limit),
+    );
+    Ok(reader
+        .search::<Handoff>(&query)?
+        .into_iter()
+        .map(|(read, _)| read.noun)
+        .collect())
+}
+
+pub(crate) fn take_up(desk: &mut Desk, handoff: &str, agent_id: &str) -> Result<Handoff, Error> {
+    check_agent("agent-id", agent_id)?;
+    let now = desk.now();
+    desk.commit(|batch| {
+        let mut noun = kept_handoff_of(batch, handoff)?.noun;
+        if noun.to_agent != agent_id {
+            return Err(Error::Conflict(format!(
+                "Handoff {} is for agent `{}`, not for `{agent_id}`. `coordination.handoffs` lists the ones for you.",
+                noun.id, noun.to_agent
+            )));
+        }
+        if noun.taken_up_at.is_some() {
+            return Err(Error::Conflict(format!(
+                "Handoff {} was accepted before. `coordination.handoffs` lists the ones that wait.",
+                noun.id
+            )));
+        }
+        noun.taken_up_at = Some(now);
+        batch.put(&noun); Ok(noun)
+    })
+}
+
+fn kept_handoff_of(reader: &Reader, handoff: &str) -> Result<Read<Handoff>, Error> {
+    reader
+        .load::<Handoff>(handoff)?
+        .ok_or_else(|| refusal::unknown("handoff", handoff, "coordination.handoffs"))
 }
 
 /// The number in a handoff's id.
@@ -222,7 +213,7 @@ fn check_agent(member: &str, agent: &str) -> Result<(), Error> {
         || is_secret(agent)
     {
         return Err(Error::InvalidArgument(format!(
-            "{member} `{}` is not 1 to {AGENT_BYTES} letters, digits, dashes, dots and underscores; choose another one",
+            "`{member}` is `{}`; it must be 1 to {AGENT_BYTES} letters, digits, dashes, dots or underscores",
             payload::kept_text(agent, 100)
         )));
     }
@@ -263,12 +254,7 @@ fn kept_handoff(context: &HandoffContext) -> Result<HandoffContext, Error> {
 }
 
 fn kept_list(member: &str, list: &[String]) -> Result<Vec<String>, Error> {
-    if list.len() > LISTED {
-        return Err(Error::InvalidArgument(format!(
-            "{member} has {} entries, at most {LISTED} are taken; leave some out",
-            list.len()
-        )));
-    }
+    refusal::entries(member, list.len(), LISTED)?;
     list.iter()
         .map(|entry| within(member, entry, ENTRY_BYTES))
         .collect()
@@ -285,12 +271,13 @@ fn kept(member: &str, value: &str) -> Result<String, Error> {
 
 /// A text without secrets. One that is too long is refused: what is passed on must not lose its middle unseen.
 fn within(member: &str, value: &str, most: usize) -> Result<String, Error> {
-    if value.len() > most {
-        return Err(Error::InvalidArgument(format!(
-            "{member} has {} bytes, at most {most} are taken; shorten it or name a file",
-            value.len()
-        )));
-    }
+    refusal::at_most(
+        member,
+        value.len(),
+        Unit::Bytes,
+        most,
+        "shorten it or name a file",
+    )?;
     // A mask may be longer than what it hides.
     Ok(payload::kept_text(value, 2 * most))
 }

@@ -4,29 +4,34 @@
 //! hypothesis is the business of [`likeness`](crate::likeness); counts are made in `report`, and `file` reads and
 //! writes `.evolve_memory.json`.
 
-mod file;
-mod report;
+pub(crate) mod failures;
+pub(crate) mod records;
+pub(crate) mod wordings;
 
-pub(crate) use report::latest;
+pub(crate) mod file;
+pub(crate) mod report;
+
+pub(crate) use records::latest;
 
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
-    host::{Attribute, Change, Precondition},
+    host::Attribute,
     memory::{
         Decision, DecisionAnswer, DecisionCheck, DecisionFilter, DecisionMatch, DecisionQuery,
-        DecisionQuestion, DecisionStats, Decisions, DroppedHypothesis, Error, ExportRequest,
-        Exported, FilteredHypotheses, HypothesisList, ImportRequest, Imported, NewDecision,
-        RejectionPattern,
+        DecisionQuestion, DecisionStats, DroppedHypothesis, Error, ExportRequest, Exported,
+        FilteredHypotheses, HypothesisList, ImportRequest, Imported, NewDecision, RejectionPattern,
     },
 };
 
 use crate::{
-    documents::{Kind, Noun, digest, equals, newest, put, query, text},
+    decisions::{
+        records::{AT, Record, since},
+        wordings::KeptWording,
+    },
     likeness::{Wording, are_rivals},
     limits, payload,
-    ports::Engine,
-    records::{AT, Record, since},
-    wordings::KeptWording,
+    refusal::{self, Unit},
+    store::{self, Batch, Desk, Kind, Noun, Reader, digest, equals, newest, text},
 };
 
 /// For how many days an acceptance is recent.
@@ -121,249 +126,251 @@ impl Record for KeptDecision {
     }
 }
 
-impl Decisions for Engine<'_> {
-    fn record(&self, new: &NewDecision) -> Result<Decision, Error> {
-        self.record_decision(new).map_err(coded)
-    }
-
-    fn was_rejected(&self, query: &DecisionQuery) -> Result<DecisionMatch, Error> {
-        self.decided(query, "rejected", 0).map_err(coded)
-    }
-
-    fn was_recently_accepted(&self, query: &DecisionQuery) -> Result<DecisionMatch, Error> {
-        let since = self.days_ago(query.days.unwrap_or(RECENT_DAYS));
-        self.decided(query, "accepted", since).map_err(coded)
-    }
-
-    fn check(&self, query: &DecisionQuery) -> Result<DecisionCheck, Error> {
-        let rejected = self.was_rejected(query)?;
-        let accepted = self.was_recently_accepted(query)?;
-        let telling = if rejected.found { &rejected } else { &accepted };
-        Ok(DecisionCheck {
-            rejected: rejected.found,
-            accepted_recently: accepted.found,
-            similarity: telling.similarity,
-            record: telling.record.clone(),
-            should_skip: rejected.found || accepted.found,
-        })
-    }
-
-    fn query(&self, question: &DecisionQuestion) -> Result<DecisionAnswer, Error> {
-        let query = DecisionQuery {
-            module: question.module.clone(),
-            hypothesis: question.hypothesis.clone().unwrap_or_default(),
-            description: question.description.clone(),
-            days: question.days,
-        };
-        let (matched, patterns) = match question.query_type.replace('_', "-").as_str() {
-            "was-rejected" => (self.was_rejected(&query)?, Vec::new()),
-            "was-accepted" => (self.was_recently_accepted(&query)?, Vec::new()),
-            "get-patterns" => (nothing(), self.failure_patterns(&question.module)?),
-            other => {
-                return Err(Error::InvalidArgument(format!(
-                    "query-type is {other:?}; it is \"was-rejected\", \"was-accepted\" or \"get-patterns\""
-                )));
-            }
-        };
-        Ok(DecisionAnswer {
-            found: matched.found || !patterns.is_empty(),
-            record: matched.record,
-            similarity: matched.similarity,
-            patterns,
-        })
-    }
-
-    fn filter(&self, list: &HypothesisList) -> Result<FilteredHypotheses, Error> {
-        if list.hypotheses.len() > limits::FILTERED {
-            return Err(Error::InvalidArgument(format!(
-                "hypotheses has {} entries, at most {} are taken; filter them in parts",
-                list.hypotheses.len(),
-                limits::FILTERED
-            )));
-        }
-        let mut filtered = FilteredHypotheses {
-            kept: Vec::new(),
-            dropped: Vec::new(),
-        };
-        for hypothesis in &list.hypotheses {
-            let query = DecisionQuery {
-                module: list.module.clone(),
-                hypothesis: hypothesis.clone(),
-                description: None,
-                days: list.days,
-            };
-            let mut matched = nothing();
-            if !list.keep_rejected.unwrap_or(false) {
-                matched = self.was_rejected(&query)?;
-            }
-            if !matched.found {
-                matched = self.was_recently_accepted(&query)?;
-            }
-            match matched.record {
-                None => filtered.kept.push(hypothesis.clone()),
-                Some(record) => filtered.dropped.push(DroppedHypothesis {
-                    hypothesis: hypothesis.clone(),
-                    reason: reason(&record),
-                    similarity: matched.similarity,
-                    record,
-                }),
-            }
-        }
-        Ok(filtered)
-    }
-
-    fn get_records(&self, filter: &DecisionFilter) -> Result<Vec<Decision>, Error> {
-        if let Some(outcome) = &filter.outcome {
-            check_outcome(outcome)?;
-        }
-        let module = filter.module.as_deref().map(kept_module);
-        let mut conditions: Vec<_> = [
-            ("module", module.as_deref()),
-            ("outcome", filter.outcome.as_deref()),
-        ]
-        .into_iter()
-        .filter_map(|(name, value)| Some(equals(name, value?)))
-        .collect();
-        conditions.extend(filter.since.map(since));
-        let query = query::<KeptDecision>(conditions, newest(AT), limits::listed(filter.limit));
-        let found = self.search::<KeptDecision>(&query).map_err(coded)?;
-        Ok(found
-            .into_iter()
-            .map(|(read, _)| read.noun.decision)
-            .collect())
-    }
-
-    fn failure_patterns(&self, module: &str) -> Result<Vec<RejectionPattern>, Error> {
-        self.rejection_patterns(module).map_err(coded)
-    }
-
-    fn stats(&self) -> Result<DecisionStats, Error> {
-        self.decision_stats().map_err(coded)
-    }
-
-    fn export_file(&self, request: &ExportRequest) -> Result<Exported, Error> {
-        self.export_decisions(request.after.as_deref())
-            .map_err(coded)
-    }
-
-    fn import_file(&self, request: &ImportRequest) -> Result<Imported, Error> {
-        self.import_decisions(&request.text, request.check_only.unwrap_or(false))
-            .map_err(coded)
-    }
+pub(crate) fn record(desk: &mut Desk, new: &NewDecision) -> Result<Decision, Error> {
+    record_decision(desk, new).map_err(coded)
 }
 
-impl Engine<'_> {
-    fn record_decision(&self, new: &NewDecision) -> Result<Decision, Error> {
-        let told =
-            |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
-        if !told(&new.rationale) {
-            check_outcome(&new.outcome)?;
+pub(crate) fn was_rejected(reader: &Reader, query: &DecisionQuery) -> Result<DecisionMatch, Error> {
+    decided(reader, query, "rejected", 0).map_err(coded)
+}
+
+pub(crate) fn was_recently_accepted(
+    reader: &Reader,
+    query: &DecisionQuery,
+) -> Result<DecisionMatch, Error> {
+    let since = records::days_ago(reader, query.days.unwrap_or(RECENT_DAYS));
+    decided(reader, query, "accepted", since).map_err(coded)
+}
+
+pub(crate) fn check(reader: &Reader, query: &DecisionQuery) -> Result<DecisionCheck, Error> {
+    let rejected = was_rejected(reader, query)?;
+    let accepted = was_recently_accepted(reader, query)?;
+    let telling = if rejected.found { &rejected } else { &accepted };
+    Ok(DecisionCheck {
+        rejected: rejected.found,
+        accepted_recently: accepted.found,
+        similarity: telling.similarity,
+        record: telling.record.clone(),
+        should_skip: rejected.found || accepted.found,
+    })
+}
+
+pub(crate) fn query(reader: &Reader, question: &DecisionQuestion) -> Result<DecisionAnswer, Error> {
+    let query = DecisionQuery {
+        module: question.module.clone(),
+        hypothesis: question.hypothesis.clone().unwrap_or_default(),
+        description: question.description.clone(),
+        days: question.days,
+    };
+    let (matched, patterns) = match question.query_type.replace('_', "-").as_str() {
+        "was-rejected" => (was_rejected(reader, &query)?, Vec::new()),
+        "was-accepted" => (was_recently_accepted(reader, &query)?, Vec::new()),
+        "get-patterns" => (nothing(), failure_patterns(reader, &question.module)?),
+        other => {
             return Err(Error::InvalidArgument(format!(
-                "rationale is missing; say why the hypothesis was {}, so that the decision can be understood later",
-                new.outcome
+                "`query-type` is {other:?}; it must be \"was-rejected\", \"was-accepted\" or \"get-patterns\""
             )));
         }
-        if new.outcome != "rejected" && told(&new.rejection_reason) {
-            check_outcome(&new.outcome)?;
-            return Err(Error::InvalidArgument(format!(
-                "rejection-reason is given, but the outcome is {:?}; it is only for \"rejected\", put it into the rationale",
-                new.outcome
-            )));
+    };
+    Ok(DecisionAnswer {
+        found: matched.found || !patterns.is_empty(),
+        record: matched.record,
+        similarity: matched.similarity,
+        patterns,
+    })
+}
+
+pub(crate) fn filter(reader: &Reader, list: &HypothesisList) -> Result<FilteredHypotheses, Error> {
+    refusal::at_most(
+        "hypotheses",
+        list.hypotheses.len(),
+        Unit::Entries,
+        limits::FILTERED,
+        "filter them in parts",
+    )?;
+    let mut filtered = FilteredHypotheses {
+        kept: Vec::new(),
+        dropped: Vec::new(),
+    };
+    for hypothesis in &list.hypotheses {
+        let query = DecisionQuery {
+            module: list.module.clone(),
+            hypothesis: hypothesis.clone(),
+            description: None,
+            days: list.days,
+        };
+        let mut matched = nothing();
+        if !list.keep_rejected.unwrap_or(false) {
+            matched = was_rejected(reader, &query)?;
         }
-        let mut kept = kept(new, self.now(), None)?;
-        kept.decision.rejection_reason = kept
-            .decision
-            .rejection_reason
-            .filter(|_| told(&new.rejection_reason));
-        self.change(|_| {
-            let mut batch = self.unkept(&wordings_of(&[&kept]))?;
-            // The same content at the same moment is another decision all the same.
-            for copy in 0.. {
-                kept.number(copy);
-                if self
-                    .read(&[Kind::Decision.key(&kept.decision.id)])?
-                    .is_empty()
-                {
-                    break;
-                }
+        if !matched.found {
+            matched = was_recently_accepted(reader, &query)?;
+        }
+        match matched.record {
+            None => filtered.kept.push(hypothesis.clone()),
+            Some(record) => filtered.dropped.push(DroppedHypothesis {
+                hypothesis: hypothesis.clone(),
+                reason: reason(&record),
+                similarity: matched.similarity,
+                record,
+            }),
+        }
+    }
+    Ok(filtered)
+}
+
+pub(crate) fn get_records(
+    reader: &Reader,
+    filter: &DecisionFilter,
+) -> Result<Vec<Decision>, Error> {
+    if let Some(outcome) = &filter.outcome {
+        check_outcome(outcome)?;
+    }
+    let module = filter.module.as_deref().map(kept_module);
+    let mut conditions: Vec<_> = [
+        ("module", module.as_deref()),
+        ("outcome", filter.outcome.as_deref()),
+    ]
+    .into_iter()
+    .filter_map(|(name, value)| Some(equals(name, value?)))
+    .collect();
+    conditions.extend(filter.since.map(since));
+    let query = store::query::<KeptDecision>(conditions, newest(AT), limits::listed(filter.limit));
+    let found = reader.search::<KeptDecision>(&query).map_err(coded)?;
+    Ok(found
+        .into_iter()
+        .map(|(read, _)| read.noun.decision)
+        .collect())
+}
+
+pub(crate) fn failure_patterns(
+    reader: &Reader,
+    module: &str,
+) -> Result<Vec<RejectionPattern>, Error> {
+    report::rejection_patterns(reader, module).map_err(coded)
+}
+
+pub(crate) fn stats(reader: &Reader) -> Result<DecisionStats, Error> {
+    report::decision_stats(reader).map_err(coded)
+}
+
+pub(crate) fn export_file(reader: &Reader, request: &ExportRequest) -> Result<Exported, Error> {
+    file::export_decisions(reader, request.after.as_deref()).map_err(coded)
+}
+
+pub(crate) fn import_file(desk: &mut Desk, request: &ImportRequest) -> Result<Imported, Error> {
+    file::import_decisions(desk, &request.text, request.check_only.unwrap_or(false)).map_err(coded)
+}
+
+fn record_decision(desk: &mut Desk, new: &NewDecision) -> Result<Decision, Error> {
+    let told = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
+    if !told(&new.rationale) {
+        check_outcome(&new.outcome)?;
+        return Err(Error::InvalidArgument(format!(
+            "`rationale` is missing; say why the hypothesis was {}, so that the decision can be understood later",
+            new.outcome
+        )));
+    }
+    if new.outcome != "rejected" && told(&new.rejection_reason) {
+        check_outcome(&new.outcome)?;
+        return Err(Error::InvalidArgument(format!(
+            "`rejection-reason` is only for the outcome \"rejected\", not for {:?}; put it into `rationale`",
+            new.outcome
+        )));
+    }
+    let mut kept = kept(new, desk.now(), None)?;
+    kept.decision.rejection_reason = kept
+        .decision
+        .rejection_reason
+        .filter(|_| told(&new.rejection_reason));
+    desk.commit(|batch| {
+        wordings::put_new(batch, &wordings_of(&[&kept]))?;
+        // The same content at the same moment is another decision all the same.
+        for copy in 0.. {
+            kept.number(copy);
+            if batch
+                .read(&[Kind::Decision.key(&kept.decision.id)])?
+                .is_empty()
+            {
+                break;
             }
-            batch.push(put(&kept, Precondition::Absent));
-            Ok((batch, kept.decision.clone()))
-        })
-    }
+        }
+        batch.add(&kept);
+        Ok(kept.decision.clone())
+    })
+}
 
-    /// The changes that keep some numbered decisions of which none is there yet.
-    fn additions(&self, decisions: &[&KeptDecision]) -> Result<Vec<Change>, Error> {
-        let mut batch = self.unkept(&wordings_of(decisions))?;
-        batch.extend(
-            decisions
-                .iter()
-                .map(|kept| put(*kept, Precondition::Absent)),
-        );
-        Ok(batch)
+/// Puts some numbered decisions of which none is there yet.
+fn put_new(batch: &mut Batch, decisions: &[&KeptDecision]) -> Result<(), Error> {
+    wordings::put_new(batch, &wordings_of(decisions))?;
+    for decision in decisions {
+        batch.add(*decision);
     }
+    Ok(())
+}
 
-    /// The decision with an outcome that is most like a hypothesis, made at a time or later.
-    fn decided(
-        &self,
-        query: &DecisionQuery,
-        outcome: &str,
-        since: u64,
-    ) -> Result<DecisionMatch, Error> {
-        check_texts(
-            &query.module,
-            &query.hypothesis,
-            query.description.as_deref().unwrap_or_default(),
-        )?;
-        let module = kept_module(&query.module);
-        let wording = |text: &str| Wording::new(&module, &kept_statement(text));
-        let hypothesis = wording(&query.hypothesis);
-        let sought = KeptWording::new(&scope(&module, outcome), &hypothesis);
-        let mut best = self.same_hypotheses(&sought, |id, _| {
-            let by_hypothesis = self.newest_with::<KeptDecision>(HYPOTHESIS, id, since, 1)?;
-            let by_description = self.newest_with::<KeptDecision>(DESCRIPTION, id, since, 1)?;
-            Ok(by_hypothesis
-                .into_iter()
-                .chain(by_description)
-                .max_by_key(Record::at))
+/// The decision with an outcome that is most like a hypothesis, made at a time or later.
+fn decided(
+    reader: &Reader,
+    query: &DecisionQuery,
+    outcome: &str,
+    since: u64,
+) -> Result<DecisionMatch, Error> {
+    check_texts(
+        "module",
+        &query.module,
+        &query.hypothesis,
+        query.description.as_deref().unwrap_or_default(),
+    )?;
+    let module = kept_module(&query.module);
+    let wording = |text: &str| Wording::new(&module, &kept_statement(text));
+    let hypothesis = wording(&query.hypothesis);
+    let sought = KeptWording::new(&scope(&module, outcome), &hypothesis);
+    let mut best = wordings::same_hypotheses(reader, &sought, |id, _| {
+        let by_hypothesis = records::newest_with::<KeptDecision>(reader, HYPOTHESIS, id, since, 1)?;
+        let by_description =
+            records::newest_with::<KeptDecision>(reader, DESCRIPTION, id, since, 1)?;
+        Ok(by_hypothesis
+            .into_iter()
+            .chain(by_description)
+            .max_by_key(Record::at))
+    })?;
+    let description = query.description.as_deref().unwrap_or_default();
+    if !description.trim().is_empty() && best.as_ref().is_none_or(|(_, alike)| *alike < 1.0) {
+        let described = wording(description);
+        let tells = described.words().len() >= TELLING_WORDS;
+        let sought = KeptWording::new(&scope(&module, outcome), &described);
+        let other = wordings::same_hypotheses(reader, &sought, |id, _| {
+            let by_hypothesis =
+                records::newest_with::<KeptDecision>(reader, HYPOTHESIS, id, since, 1)?;
+            if !by_hypothesis.is_empty() || !tells {
+                return Ok(by_hypothesis.into_iter().next());
+            }
+            let by_description =
+                records::newest_with::<KeptDecision>(reader, DESCRIPTION, id, since, COMPARED)?;
+            Ok(by_description.into_iter().find(|kept| {
+                !are_rivals(
+                    &hypothesis,
+                    &Wording::new(&module, &kept.decision.hypothesis),
+                )
+            }))
         })?;
-        let description = query.description.as_deref().unwrap_or_default();
-        if !description.trim().is_empty() && best.as_ref().is_none_or(|(_, alike)| *alike < 1.0) {
-            let described = wording(description);
-            let tells = described.words().len() >= TELLING_WORDS;
-            let sought = KeptWording::new(&scope(&module, outcome), &described);
-            let other = self.same_hypotheses(&sought, |id, _| {
-                let by_hypothesis = self.newest_with::<KeptDecision>(HYPOTHESIS, id, since, 1)?;
-                if !by_hypothesis.is_empty() || !tells {
-                    return Ok(by_hypothesis.into_iter().next());
-                }
-                let by_description =
-                    self.newest_with::<KeptDecision>(DESCRIPTION, id, since, COMPARED)?;
-                Ok(by_description.into_iter().find(|kept| {
-                    !are_rivals(
-                        &hypothesis,
-                        &Wording::new(&module, &kept.decision.hypothesis),
-                    )
-                }))
-            })?;
-            let is_better = |(kept, alike): &(KeptDecision, f64)| {
-                best.as_ref().is_none_or(|(known, similarity)| {
-                    (*alike, kept.at()) > (*similarity, known.at())
-                })
-            };
-            if let Some(other) = other.filter(is_better) {
-                best = Some(other);
-            }
+        let is_better = |(kept, alike): &(KeptDecision, f64)| {
+            best.as_ref()
+                .is_none_or(|(known, similarity)| (*alike, kept.at()) > (*similarity, known.at()))
+        };
+        if let Some(other) = other.filter(is_better) {
+            best = Some(other);
         }
-        Ok(match best {
-            None => nothing(),
-            Some((kept, similarity)) => DecisionMatch {
-                found: true,
-                record: Some(kept.decision),
-                similarity,
-            },
-        })
     }
+    Ok(match best {
+        None => nothing(),
+        Some((kept, similarity)) => DecisionMatch {
+            found: true,
+            record: Some(kept.decision),
+            similarity,
+        },
+    })
 }
 
 fn wordings_of(decisions: &[&KeptDecision]) -> Vec<KeptWording> {
@@ -380,7 +387,7 @@ fn wordings_of(decisions: &[&KeptDecision]) -> Vec<KeptWording> {
 /// A checked, masked decision, not yet numbered.
 fn kept(new: &NewDecision, at: u64, written: Option<String>) -> Result<KeptDecision, Error> {
     let description = new.description.as_deref().unwrap_or_default();
-    check_texts(&new.module, &new.hypothesis, description)?;
+    check_texts("module", &new.module, &new.hypothesis, description)?;
     check_outcome(&new.outcome)?;
     let words = |text: &Option<String>| {
         text.as_ref()
@@ -411,32 +418,28 @@ pub(crate) fn kept_statement(text: &str) -> String {
     payload::kept_text(text, limits::DESCRIPTION_CHARS * 4)
 }
 
-/// Refuses texts that are empty or too long, naming the member.
-pub(crate) fn check_texts(module: &str, hypothesis: &str, description: &str) -> Result<(), Error> {
-    let invalid = |message: String| Err(Error::InvalidArgument(message));
-    if module.trim().is_empty() {
-        return invalid("module is empty; name what the hypothesis is about".to_owned());
-    }
+/// Refuses texts that are empty or too long. `member` is the name of the module in the arguments.
+pub(crate) fn check_texts(
+    member: &str,
+    module: &str,
+    hypothesis: &str,
+    description: &str,
+) -> Result<(), Error> {
+    refusal::not_empty(member, module, "name what the hypothesis is about")?;
     if module.len() > limits::MODULE_BYTES || module.chars().any(char::is_control) {
-        return invalid(format!(
-            "module has {} bytes or a control character in it; at most {} bytes on one line are taken",
+        return Err(Error::InvalidArgument(format!(
+            "`{member}` has {} bytes or a control character; at most {} bytes in one line are allowed",
             module.len(),
             limits::MODULE_BYTES
-        ));
+        )));
     }
-    if hypothesis.trim().is_empty() {
-        return invalid("hypothesis is empty; say what is to be changed".to_owned());
-    }
+    refusal::not_empty("hypothesis", hypothesis, "say what to change")?;
     for (name, text, most) in [
         ("hypothesis", hypothesis, limits::HYPOTHESIS_CHARS),
         ("description", description, limits::DESCRIPTION_CHARS),
     ] {
         let characters = text.trim().chars().count();
-        if characters > most {
-            return invalid(format!(
-                "{name} has {characters} characters, at most {most} are taken; say it shorter"
-            ));
-        }
+        refusal::at_most(name, characters, Unit::Characters, most, "shorten it")?;
     }
     Ok(())
 }

@@ -1,20 +1,25 @@
-//! Events: failed steps, and the fingerprints by which they are the same or not.
+//! Events: failed steps, and the fingerprints that tell whether two failures are the same.
 //!
 //! Owns what counts as a failure, what its evidence is, and how often a fingerprint was seen. How a
 //! fingerprint is made from a text is the business of [`fingerprint`](crate::fingerprint).
 
+pub(crate) mod causes;
+
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
     adapter::{Feedback, Step},
-    host::Attribute,
-    memory::{Error, Event, EventFilter, Events, Fingerprint},
+    host::{Attribute, Query},
+    memory::{Error, Event, EventFilter, Fingerprint},
 };
 
+use causes::Causes;
+
 use crate::{
-    documents::{Kind, Noun, equals, newest, number, query, text},
-    fingerprint, limits, payload,
-    ports::Engine,
-    secrets, tags, text as terms,
+    fingerprint, limits, payload, refusal, secrets,
+    store::{Batch, Kind, Noun, Read, Reader, equals, newest, number, query, text},
+    tags, text as terms,
 };
 
 /// The failure in a step.
@@ -30,14 +35,7 @@ impl Sighting {
         let stalled = feedback
             .progress_signal
             .is_some_and(|progress| progress <= 0.0);
-        let conditions: Vec<_> = feedback
-            .constraint_failure
-            .iter()
-            .map(|violation| match violation.evidence.trim() {
-                "" => format!("constraint_failed: {}", violation.condition),
-                evidence => format!("constraint_failed: {}: {evidence}", violation.condition),
-            })
-            .collect();
+        let conditions = broken_conditions(feedback);
         let (reason, evidence) = match &feedback.hard_failure {
             Some(failure) => (failure.reason.clone(), failure.evidence.clone()),
             None if !conditions.is_empty() => {
@@ -98,6 +96,25 @@ impl Sighting {
     }
 }
 
+/// The conditions of a step that do not hold, a line each.
+fn broken_conditions(feedback: &Feedback) -> Vec<String> {
+    let violations = feedback.constraint_failure.iter();
+    violations
+        .map(|violation| match violation.evidence.trim() {
+            "" => format!("constraint_failed: {}", violation.condition),
+            evidence => format!("constraint_failed: {}: {evidence}", violation.condition),
+        })
+        .collect()
+}
+
+/// What feedback says of the failure of a step.
+pub(crate) fn evidence_in(feedback: &Feedback) -> String {
+    match &feedback.hard_failure {
+        Some(failure) => failure.evidence.clone(),
+        None => broken_conditions(feedback).join("\n"),
+    }
+}
+
 /// Tags sorted, each once, and `generic` only where there is no other.
 pub(crate) fn settled(mut found: Vec<String>) -> Vec<String> {
     found.sort();
@@ -126,6 +143,9 @@ pub(crate) struct Known {
     /// Occurrences whose events were pruned.
     #[serde(default)]
     pub(crate) pruned: u32,
+    /// The actions that met it, and what each of them cost.
+    #[serde(default, skip_serializing_if = "Causes::is_empty")]
+    pub(crate) causes: Causes,
 }
 
 impl Known {
@@ -139,6 +159,7 @@ impl Known {
             untreated_runs: 0,
             untreated_cost: 0.0,
             pruned: 0,
+            causes: Causes::default(),
         }
     }
 
@@ -202,37 +223,29 @@ impl Noun for Event {
     }
 }
 
-impl Events for Engine<'_> {
-    fn fingerprint_of(&self, text: &str) -> Fingerprint {
-        identify(text)
-    }
+pub(crate) fn fingerprint_of(_reader: &Reader, text: &str) -> Fingerprint {
+    identify(text)
+}
 
-    fn find(&self, filter: &EventFilter) -> Result<Vec<Event>, Error> {
-        let restrictions = [
-            ("fingerprint", &filter.fingerprint),
-            ("run", &filter.run),
-            ("domain", &filter.domain),
-            ("tag", &filter.tag),
-        ];
-        let conditions = restrictions
-            .into_iter()
-            .filter_map(|(name, value)| Some(equals(name, value.as_deref()?)))
-            .collect();
-        let query = query::<Event>(conditions, newest("at"), limits::listed(filter.limit));
-        Ok(self
-            .search::<Event>(&query)?
-            .into_iter()
-            .map(|(read, _)| read.noun)
-            .collect())
-    }
+/// The events that a filter asks for, the newest first, at most `limit`.
+pub(crate) fn matching(filter: &EventFilter, limit: u32) -> Query {
+    let restrictions = [
+        ("fingerprint", &filter.fingerprint),
+        ("run", &filter.run),
+        ("domain", &filter.domain),
+        ("tag", &filter.tag),
+    ];
+    let conditions = restrictions
+        .into_iter()
+        .filter_map(|(name, value)| Some(equals(name, value.as_deref()?)))
+        .collect();
+    query::<Event>(conditions, newest("at"), limit)
+}
 
-    fn get(&self, event: &str) -> Result<Event, Error> {
-        match self.load::<Event>(event)? {
-            Some(read) => Ok(read.noun),
-            None => Err(Error::NotFound(format!(
-                "there is no event `{event}`; events.find lists them"
-            ))),
-        }
+pub(crate) fn get(reader: &Reader, event: &str) -> Result<Event, Error> {
+    match reader.load::<Event>(event)? {
+        Some(read) => Ok(read.noun),
+        None => Err(refusal::unknown("event", event, "events.find")),
     }
 }
 
@@ -245,5 +258,20 @@ pub(crate) fn identify(evidence: &str) -> Fingerprint {
         id: made.id,
         template: made.template,
         tags: settled(tags::of_text(&evidence)),
+    }
+}
+
+/// What is known of some fingerprints.
+pub(crate) fn load_known<'s>(
+    reader: &Reader,
+    fingerprints: impl Iterator<Item = &'s str>,
+) -> Result<BTreeMap<String, Read<Known>>, Error> {
+    reader.load_by_id(fingerprints.collect::<BTreeSet<_>>())
+}
+
+/// Puts fingerprints as they were counted.
+pub(crate) fn count(batch: &mut Batch, known: &BTreeMap<String, Read<Known>>) {
+    for known in known.values() {
+        batch.put(&known.noun);
     }
 }

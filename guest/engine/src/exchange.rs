@@ -4,35 +4,42 @@
 //! what no format has travels along as [`carried`] documents, so that both ways are without loss.
 
 mod agent_files;
-mod carried;
-mod episode_file;
-mod episode_intake;
-mod intake;
+pub(crate) mod carried;
+pub(crate) mod episode_file;
+pub(crate) mod episode_intake;
+pub(crate) mod intake;
 mod layout;
-mod lines;
+pub(crate) mod lines;
 mod members;
-mod recount;
+pub(crate) mod recount;
 mod semantic_files;
-mod tree;
+pub(crate) mod tree;
 
 use twiceshy_wit::memory::*;
 
-use crate::ports::Engine;
+use crate::store::{Desk, Reader};
 
-impl Exchange for Engine<'_> {
-    fn export_tree(&self, request: &ExportRequest) -> Result<TreePiece, Error> {
-        self.tree_piece(request.after.as_deref())
-    }
+pub(crate) fn export_tree(reader: &Reader, request: &ExportRequest) -> Result<TreePiece, Error> {
+    tree::tree_piece(reader, request.after.as_deref())
+}
 
-    fn import_tree(&self, files: &[TreeFile], check_only: bool) -> Result<TreeImport, Error> {
-        self.take_tree(files, check_only)
-    }
+pub(crate) fn export_lines(
+    reader: &Reader,
+    kind: LineKind,
+    request: &ExportRequest,
+) -> Result<Exported, Error> {
+    lines::lines(reader, kind, request.after.as_deref())
+}
 
-    fn export_lines(&self, kind: LineKind, request: &ExportRequest) -> Result<Exported, Error> {
-        self.lines(kind, request.after.as_deref())
-    }
-
-    fn import_lines(&self, kind: LineKind, request: &ImportRequest) -> Result<Imported, Error> {
-        self.take_lines(kind, &request.text, request.check_only.unwrap_or(false))
-    }
+pub(crate) fn import_lines(
+    desk: &mut Desk,
+    kind: LineKind,
+    request: &ImportRequest,
+) -> Result<Imported, Error> {
+    lines::take_lines(
+        desk,
+        kind,
+        &request.text,
+        request.check_only.unwrap_or(false),
+    )
 }

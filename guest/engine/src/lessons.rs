@@ -1,26 +1,32 @@
-//! Lessons: units of knowledge, how they come in and where they stand in their life.
+//! Lessons: units of knowledge and their lifecycle.
 //!
-//! Owns which moves a lesson's life has. How a lesson comes in is the business of the [proposal], how it
-//! is written of the [entry], and when it is shown of recall.
+//! Owns which changes of status are allowed. How a lesson is proposed is the business of [proposal], how it
+//! is written of [entry], and when it is shown of recall.
 
-mod entry;
-mod proposal;
+pub(crate) mod activations;
+pub(crate) mod distil;
+pub(crate) mod links;
+pub(crate) mod patterns;
+pub(crate) mod skills;
+
+pub(crate) mod entry;
+pub(crate) mod proposal;
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
-    host::{Attribute, Condition, Precondition},
+    host::{Attribute, Condition},
     memory::{
-        Activation, ActivationFilter, Error, Explanation, Lesson, LessonCandidate, LessonFilter,
-        LessonStatus, Lessons, Link, Relation, Source, Usefulness,
+        Error, Lesson, LessonCandidate, LessonFilter, LessonStatus, Link, Relation, Source,
+        Usefulness,
     },
 };
 
 use crate::{
-    documents::{Kind, Noun, any_of, equals, newest, number, put, query, text},
-    limits, payload,
-    ports::Engine,
+    analogy::Case,
+    limits, payload, refusal,
+    store::{Desk, Kind, Noun, Reader, any_of, equals, newest, number, query, text},
     text as terms,
     usefulness::{Evidence, Totals},
 };
@@ -30,16 +36,22 @@ pub(crate) use proposal::Proposal;
 /// The beginning of a task by whose words its lessons are found, in bytes.
 const TASK_WORDS_BYTES: usize = 1 << 10;
 
-/// A lesson as it is kept: with the readable forms of its triggers, to be found by like failures.
+/// A lesson as it is kept: with the readable forms of its triggers, to be found by similar failures.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct KeptLesson {
     pub(crate) lesson: Lesson,
     pub(crate) trigger_templates: Vec<String>,
     pub(crate) vector: Vec<f32>,
+    /// What it was learned from: what failed, what was printed, and what worked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) cases: Vec<Case>,
     /// Whether its advice was followed and never worked.
     #[serde(default)]
     refuted: bool,
+    /// What it states as a pattern, and under which conditions: it is found by these words, too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) statements: Vec<String>,
 }
 
 /// The value of the attribute `advice` for a lesson whose advice was followed and never worked.
@@ -101,8 +113,11 @@ impl Noun for KeptLesson {
     }
 
     fn terms(&self) -> String {
+        let failed = self.cases.iter().map(|case| case.wrong.as_str());
         let texts = std::iter::once(self.lesson.rule_text.as_str())
             .chain(self.trigger_templates.iter().map(String::as_str))
+            .chain(failed)
+            .chain(self.statements.iter().map(String::as_str))
             .chain([beginning(&self.lesson.task)]);
         let words: Vec<_> = texts.flat_map(terms::telling).collect();
         words.join(" ")
@@ -117,117 +132,107 @@ fn beginning(task: &str) -> &str {
     &task[..task.floor_char_boundary(TASK_WORDS_BYTES)]
 }
 
-impl Lessons for Engine<'_> {
-    fn propose(&self, candidate: &LessonCandidate) -> Result<Lesson, Error> {
-        let lessons = self.keep(vec![self.proposal(candidate)?])?;
-        Ok(lessons.into_iter().next().expect("one was proposed"))
-    }
+pub(crate) fn propose(desk: &mut Desk, candidate: &LessonCandidate) -> Result<Lesson, Error> {
+    let lessons = entry::keep(desk, vec![proposal::proposal(desk, candidate)?])?;
+    Ok(lessons.into_iter().next().expect("one was proposed"))
+}
 
-    fn distil(&self, episode: &str) -> Result<Vec<Lesson>, Error> {
-        self.ask_for_lessons(episode)
-    }
+pub(crate) fn find(reader: &Reader, filter: &LessonFilter) -> Result<Vec<Lesson>, Error> {
+    let restrictions = [
+        ("status", filter.status.map(|status| status.as_str())),
+        ("fingerprint", filter.fingerprint.as_deref()),
+        ("domain", filter.domain.as_deref()),
+    ];
+    let conditions = restrictions
+        .into_iter()
+        .filter_map(|(name, value)| Some(equals(name, value?)))
+        .collect();
+    let query = query::<KeptLesson>(
+        conditions,
+        newest("updated-at"),
+        limits::listed(filter.limit),
+    );
+    let found = reader.search::<KeptLesson>(&query)?;
+    Ok(found
+        .into_iter()
+        .map(|(read, _)| read.noun.lesson)
+        .collect())
+}
 
-    fn find(&self, filter: &LessonFilter) -> Result<Vec<Lesson>, Error> {
-        let restrictions = [
-            ("status", filter.status.map(|status| status.as_str())),
-            ("fingerprint", filter.fingerprint.as_deref()),
-            ("domain", filter.domain.as_deref()),
-        ];
-        let conditions = restrictions
-            .into_iter()
-            .filter_map(|(name, value)| Some(equals(name, value?)))
-            .collect();
-        let query = query::<KeptLesson>(
-            conditions,
-            newest("updated-at"),
-            limits::listed(filter.limit),
-        );
-        let found = self.search::<KeptLesson>(&query)?;
-        Ok(found
-            .into_iter()
-            .map(|(read, _)| read.noun.lesson)
-            .collect())
+pub(crate) fn get(reader: &Reader, lesson: &str) -> Result<Lesson, Error> {
+    match reader.load::<KeptLesson>(lesson)? {
+        Some(read) => Ok(read.noun.lesson),
+        None => Err(unknown(lesson)),
     }
+}
 
-    fn get(&self, lesson: &str) -> Result<Lesson, Error> {
-        match self.load::<KeptLesson>(lesson)? {
-            Some(read) => Ok(read.noun.lesson),
-            None => Err(unknown(lesson)),
+pub(crate) fn set_status(
+    desk: &mut Desk,
+    lesson: &str,
+    status: LessonStatus,
+    reason: &str,
+) -> Result<Lesson, Error> {
+    check_reason(reason)?;
+    let now = desk.now();
+    desk.commit(|batch| {
+        let mut entry = entry::entry(batch, lesson)?;
+        let from = entry.kept.lesson.status;
+        if !may_become(from, status) {
+            return Err(Error::Conflict(format!(
+                "Lesson `{lesson}` is {} and can't become {}.",
+                from.as_str(),
+                status.as_str()
+            )));
         }
-    }
+        entry.become_status(status, reason, now);
+        entry.put(batch);
+        Ok(entry.kept.lesson)
+    })
+}
 
-    fn set_status(
-        &self,
-        lesson: &str,
-        status: LessonStatus,
-        reason: &str,
-    ) -> Result<Lesson, Error> {
-        check_reason(reason)?;
-        let now = self.now();
-        self.change(|_| {
-            let mut entry = self.entry(lesson)?;
-            let from = entry.kept.lesson.status;
-            if !may_become(from, status) {
-                return Err(Error::Conflict(format!(
-                    "the lesson `{lesson}` is {} and can't become {}",
-                    from.as_str(),
-                    status.as_str()
-                )));
-            }
-            entry.become_status(status, reason, now);
-            Ok((entry.changes(), entry.kept.lesson))
-        })
-    }
-
-    fn hand_in(&self, episode: &str, candidates: &str) -> Result<Vec<Lesson>, Error> {
-        self.take_candidates(episode, candidates)
-    }
-
-    fn mine(&self, episode: &str) -> Result<Vec<Lesson>, Error> {
-        self.mine_episode(episode)
-    }
-
-    fn revise(&self, lesson: &str, rule_text: &str, reason: &str) -> Result<Lesson, Error> {
-        check_reason(reason)?;
-        let now = self.now();
-        self.change(|_| {
-            let mut old = self.entry(lesson)?;
-            let revised = self.proposal(&revision(&old.kept.lesson, rule_text))?;
-            if revised.kept.lesson.id == *lesson {
-                return Err(Error::InvalidArgument(
-                    "rule-text says the same as before; nothing to revise".to_owned(),
-                ));
-            }
-            if !may_become(old.kept.lesson.status, LessonStatus::Deprecated) {
-                return Err(Error::Conflict(format!(
-                    "the lesson `{lesson}` is {}; propose a new one with lessons.propose",
-                    old.kept.lesson.status.as_str()
-                )));
-            }
-            let (mut batch, mut lessons) =
-                self.entered(std::slice::from_ref(&revised), &mut Vec::new(), now)?;
-            let new = lessons.remove(0);
-            old.become_status(LessonStatus::Deprecated, reason, now);
-            let link = Link {
-                source: new.id.clone(),
-                relation: Relation::Supersedes,
-                target: lesson.to_owned(),
-                reason: payload::kept_text(reason, limits::ACTION_BYTES),
-                at: now,
-            };
-            batch.extend(old.changes());
-            batch.push(put(&link, Precondition::Anything));
-            Ok((batch, new))
-        })
-    }
-
-    fn activations(&self, filter: &ActivationFilter) -> Result<Vec<Activation>, Error> {
-        self.find_activations(filter)
-    }
-
-    fn explain(&self, lesson: &str) -> Result<Explanation, Error> {
-        self.explanation(self.entry(lesson)?.kept.lesson)
-    }
+pub(crate) fn revise(
+    desk: &mut Desk,
+    lesson: &str,
+    rule_text: &str,
+    reason: &str,
+) -> Result<Lesson, Error> {
+    check_reason(reason)?;
+    let now = desk.now();
+    let known = entry::entry(desk, lesson)?.kept.lesson;
+    let vector = proposal::proposal(desk, &revision(&known, rule_text))?
+        .kept
+        .vector;
+    desk.commit(|batch| {
+        let mut old = entry::entry(batch, lesson)?;
+        let revision = revision(&old.kept.lesson, rule_text);
+        let mut revised = proposal::without_vector(batch, &revision)?;
+        revised.kept.vector.clone_from(&vector);
+        if revised.kept.lesson.id == *lesson {
+            return Err(Error::InvalidArgument(
+                "`rule-text` says the same as before; there is nothing to revise".to_owned(),
+            ));
+        }
+        if !may_become(old.kept.lesson.status, LessonStatus::Deprecated) {
+            return Err(Error::Conflict(format!(
+                "Lesson `{lesson}` is {} and can't be revised. Propose a new one with `lessons.propose`.",
+                old.kept.lesson.status.as_str()
+            )));
+        }
+        let proposals = std::slice::from_ref(&revised);
+        let mut lessons = entry::enter(batch, proposals, &mut Vec::new(), now)?;
+        let new = lessons.remove(0);
+        old.become_status(LessonStatus::Deprecated, reason, now);
+        let link = Link {
+            source: new.id.clone(),
+            relation: Relation::Supersedes,
+            target: lesson.to_owned(),
+            reason: payload::kept_text(reason, limits::ACTION_BYTES),
+            at: now,
+        };
+        old.put(batch);
+        batch.put_owned(&link);
+        Ok(new)
+    })
 }
 
 /// The same lesson in other words, as a candidate.
@@ -249,12 +254,11 @@ fn revision(lesson: &Lesson, rule_text: &str) -> LessonCandidate {
 }
 
 pub(crate) fn check_reason(reason: &str) -> Result<(), Error> {
-    if reason.trim().is_empty() {
-        return Err(Error::InvalidArgument(
-            "reason is empty; say why, so that the lesson's life can be understood later"
-                .to_owned(),
-        ));
-    }
+    refusal::not_empty(
+        "reason",
+        reason,
+        "say why, so that the change can be understood later",
+    )?;
     Ok(())
 }
 
@@ -288,9 +292,7 @@ pub(crate) fn may_become(from: LessonStatus, to: LessonStatus) -> bool {
 }
 
 pub(crate) fn unknown(lesson: &str) -> Error {
-    Error::NotFound(format!(
-        "there is no lesson `{lesson}`; lessons.find lists them"
-    ))
+    refusal::unknown("lesson", lesson, "lessons.find")
 }
 
 /// A lesson that says nothing, for tests to begin with.

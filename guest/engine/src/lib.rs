@@ -1,4 +1,4 @@
-//! The engine of twiceshy: all the thinking, and nothing else.
+//! The engine of twiceshy: all rules of the memory, without any I/O.
 //!
 //! A step that failed becomes an *event* with a *fingerprint*; a run that ends becomes an *episode*;
 //! a *lesson* that answers the fingerprint comes back when the failure does. The engine has no I/O, no
@@ -44,48 +44,29 @@
 //! ```
 #![deny(missing_docs)]
 
-mod activations;
-pub mod advice;
-mod consolidation;
-mod context;
+mod api;
 mod coordination;
 mod decisions;
-mod distil;
-mod documents;
 mod endings;
 mod episodes;
 mod events;
 mod exchange;
-mod experience;
-mod explain;
-mod failures;
-pub mod fingerprint;
-mod form;
-mod health;
-pub mod insertion;
-mod instant;
-mod inventory;
 mod lessons;
-pub mod likeness;
 mod limits;
-mod links;
-mod metrics;
-pub mod mining;
-mod patterns;
 mod payload;
-mod ports;
-mod prune;
 mod recall;
-mod records;
+mod refusal;
 mod runs;
-pub mod secrets;
-mod skills;
-pub mod tags;
-mod tasks;
-pub mod text;
+mod steps;
+mod store;
 mod upkeep;
-pub mod usefulness;
-mod wordings;
 mod working;
 
-pub use ports::{Engine, Ports};
+pub use api::Engine;
+pub use store::Ports;
+pub use twiceshy_fingerprint::{fingerprint, secrets, tags};
+pub use twiceshy_learning::{advice, insertion, mining, usefulness};
+pub use twiceshy_text::{likeness, terms as text};
+
+use twiceshy_learning::{analogy, form};
+use twiceshy_text::instant;

@@ -1,5 +1,8 @@
 //! Every limit of the engine, with its reason.
 
+pub(crate) use twiceshy_learning::mining::{RULE_CHARS, TRIGGERS};
+pub(crate) use twiceshy_text::instant::DAY_MS;
+
 /// A document's id in bytes, as the store's contract has it.
 pub(crate) const ID_BYTES: usize = 256;
 
@@ -29,12 +32,6 @@ pub(crate) const FINGERPRINTS_PER_RUN: usize = 256;
 
 /// Conditions of one step that do not hold, as the adapter's contract has it.
 pub(crate) const VIOLATIONS: usize = 64;
-
-/// A rule in characters: what fits into a hint that is read.
-pub(crate) const RULE_CHARS: usize = 1_000;
-
-/// Triggers and tags of one proposal.
-pub(crate) const TRIGGERS: usize = 32;
 
 /// Origins that a lesson names: the first ones and the newest say enough.
 pub(crate) const ORIGINS_PER_LESSON: usize = 64;
@@ -77,9 +74,6 @@ pub(crate) const TITLE_CHARS: usize = 200;
 
 /// Experiences that are searched at most: all of them are looked through in one go.
 pub(crate) const EXPERIENCES: u32 = 10_000;
-
-/// A day in milliseconds.
-pub(crate) const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// Items in a list if the caller does not say.
 const LISTED: u32 = 50;

@@ -1,4 +1,4 @@
-//! Payloads: what callers hand in, made fit to be kept.
+//! Payloads: what callers pass in, checked, masked and shortened before it is stored.
 //!
 //! Owns masking and shortening of texts and JSON, and the checks on a step and its feedback. Masking
 //! comes before shortening, so that no cut hides one half of a secret from the mask.
@@ -11,7 +11,11 @@ use twiceshy_wit::{
     memory::{Error, Observed},
 };
 
-use crate::{insertion, limits, secrets};
+use crate::{
+    insertion, limits,
+    refusal::{self, Unit},
+    secrets,
+};
 
 /// A text without secrets and at most `most` bytes long; what is left out in the middle is marked.
 pub(crate) fn kept_text(text: &str, most: usize) -> String {
@@ -153,21 +157,19 @@ pub(crate) fn check(step: &Step, feedback: &Feedback) -> Result<(), Error> {
         ("observation", &step.observation),
     ];
     for (name, payload) in payloads {
-        if payload.len() > limits::PAYLOAD_BYTES {
-            return Err(Error::InvalidArgument(format!(
-                "step.{name} has {} bytes, at most {} are taken; shorten it",
-                payload.len(),
-                limits::PAYLOAD_BYTES
-            )));
-        }
+        refusal::bytes(
+            &format!("step.{name}"),
+            payload.len(),
+            limits::PAYLOAD_BYTES,
+        )?;
     }
-    if feedback.constraint_failure.len() > limits::VIOLATIONS {
-        return Err(Error::InvalidArgument(format!(
-            "feedback.constraint-failure has {} entries, at most {} are taken; report the first ones",
-            feedback.constraint_failure.len(),
-            limits::VIOLATIONS
-        )));
-    }
+    refusal::at_most(
+        "feedback.constraint-failure",
+        feedback.constraint_failure.len(),
+        Unit::Entries,
+        limits::VIOLATIONS,
+        "report the first ones",
+    )?;
     let signals = [
         ("progress-signal", feedback.progress_signal, -1.0..=1.0),
         ("efficiency-signal", feedback.efficiency_signal, 0.0..=1.0),
@@ -177,11 +179,27 @@ pub(crate) fn check(step: &Step, feedback: &Feedback) -> Result<(), Error> {
             && !range.contains(&signal)
         {
             return Err(Error::InvalidArgument(format!(
-                "feedback.{name} is {signal}, which is not a number from {} to {}",
+                "`feedback.{name}` is {signal}; it must be from {} to {}",
                 range.start(),
                 range.end()
             )));
         }
+    }
+    Ok(())
+}
+
+/// Refuses a domain outside of the contract.
+pub(crate) fn check_domain(member: &str, domain: &str) -> Result<(), Error> {
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if domain.is_empty()
+        || domain.len() > 64
+        || !domain.chars().all(allowed)
+        || secrets::is_secret(domain)
+    {
+        return Err(Error::InvalidArgument(format!(
+            "`{member}` is `{}`; it must be 1 to 64 lowercase letters, digits or dashes, such as `cli`",
+            kept_text(domain, 100)
+        )));
     }
     Ok(())
 }

@@ -1,9 +1,13 @@
-//! Recall: what is known that may help now, and why.
+//! Recall: which lessons may help now, and why.
 //!
-//! Owns which lessons are looked at, their order, and the guards on how many are given. It changes
-//! nothing: what is really shown in a run is entered there.
+//! Owns which lessons are considered, their order, and the guards on how many are returned. It changes
+//! nothing: what is really shown in a run is recorded by `runs` and `activations`.
 
-mod neighbours;
+pub(crate) mod context;
+pub(crate) mod explain;
+
+mod fit;
+pub(crate) mod neighbours;
 pub(crate) mod pool;
 mod score;
 
@@ -12,22 +16,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use twiceshy_wit::{
     host::Order,
     memory::{
-        ContextRequest, Error, FailureContext, Fingerprint, Hint, Lane, Lesson, LessonKind, Recall,
-        Scope, ScoreParts, TaskBundle, TaskContext, Trust,
+        Error, FailureContext, Fingerprint, Hint, Lane, Lesson, LessonKind, Scope, ScoreParts,
+        TaskContext, TaskFeatures, Trust,
     },
 };
 
 use crate::{
     advice,
-    documents::{Kind, Read, any_of, newest, query},
     events::{Known, identify},
     insertion,
-    lessons::{KeptLesson, recalled},
+    lessons::{KeptLesson, links, patterns, recalled},
     limits,
-    ports::Engine,
+    refusal::{self, Unit},
+    secrets,
+    store::{Desk, Read, Reader, any_of, newest, query},
     text,
 };
-use score::Sought;
+use fit::{Fit, Incident};
+use score::{Fitted, Sought};
 
 /// Lessons after a failure if the caller does not say.
 const HINTS: u32 = 3;
@@ -50,12 +56,8 @@ const LEAST_LIKENESS: f64 = 0.3;
 /// What a lesson must have in common with what it does not name, in kind and words together.
 const LEAST_OWN: f64 = 0.10;
 
-/// Of lessons that answer the same failure, those whose wrong action is less than half as like the one that
-/// failed are about another action.
-const FITTING: f64 = 0.5;
-
-/// How like the action that failed must be to what a lesson calls wrong, if the lesson does not name the failure.
-const LEAST_FIT: f64 = 0.2;
+/// How much less well than the best a lesson may fit what has failed: less is about something else.
+const FITTING: f64 = 0.75;
 
 /// A best score below this is weak: what is meant for other domains is looked at, too.
 const WEAK: f64 = 0.45;
@@ -66,199 +68,197 @@ const CROSS_DOMAIN_ANCHOR: f64 = 0.25;
 /// What a lesson for another domain must score at least, before it is weighed down.
 const CROSS_DOMAIN_SCORE: f64 = 0.20;
 
-impl Recall for Engine<'_> {
-    fn on_error(&self, failure: &FailureContext) -> Result<Vec<Hint>, Error> {
-        self.hints(failure)
-    }
+pub(crate) fn for_task(desk: &Desk, task: &TaskContext) -> Result<Vec<Hint>, Error> {
+    refusal::at_most(
+        "recent-fingerprints",
+        task.recent_fingerprints.len(),
+        Unit::Entries,
+        limits::TRIGGERS,
+        "give the newest",
+    )?;
+    hints_before(desk, task)
+}
 
-    fn context(&self, request: &ContextRequest) -> Result<TaskBundle, Error> {
-        self.context_for(request)
+/// Lessons for a failure: those that answer its very fingerprint; only if none of them fits, those for similar
+/// ones.
+pub(crate) fn hints(desk: &Desk, context: &FailureContext) -> Result<Vec<Hint>, Error> {
+    let fingerprint = match &context.fingerprint {
+        None => identify(&context.evidence),
+        Some(id) => match desk.load::<Known>(id)? {
+            Some(known) => known.noun.fingerprint,
+            None => Fingerprint {
+                id: id.clone(),
+                ..identify(&context.evidence)
+            },
+        },
+    };
+    let sought = Sought {
+        words: text::telling(&fingerprint.template),
+        incident: Some(Incident {
+            action: secrets::mask(context.action_text.as_deref().unwrap_or_default()).to_string(),
+            evidence: secrets::mask(&context.evidence).to_string(),
+        }),
+        before: false,
+        task: context.task.clone(),
+        domain: context.domain.clone(),
+        now: desk.now(),
+        failures: vec![fingerprint],
+    };
+    let limit = context.limit.unwrap_or(HINTS).min(MOST_HINTS) as usize;
+    let mut hints = ranked(&sought, exact(desk, &sought)?);
+    if hints.is_empty() {
+        hints = ranked(&sought, similar(desk, &sought, limit)?);
     }
+    guarded(desk, &sought, hints, limit, context.tokens)
+}
 
-    fn for_task(&self, task: &TaskContext) -> Result<Vec<Hint>, Error> {
-        if task.recent_fingerprints.len() > limits::TRIGGERS {
-            return Err(Error::InvalidArgument(format!(
-                "recent-fingerprints has {} entries, at most {} are taken; give the newest",
-                task.recent_fingerprints.len(),
-                limits::TRIGGERS
-            )));
-        }
-        self.hints_before(task)
+/// Lessons for a task and for the failures that it may bring.
+pub(crate) fn hints_before(desk: &Desk, context: &TaskContext) -> Result<Vec<Hint>, Error> {
+    let ids = context.recent_fingerprints.iter();
+    let ids = ids.filter(|id| !id.is_empty() && id.len() <= limits::ID_BYTES && !id.contains('\0'));
+    let known = desk.load_all::<Known>(ids)?.into_iter();
+    let sought = Sought {
+        failures: known.map(|read| read.noun.fingerprint).collect(),
+        words: text::telling(&context.task),
+        incident: None,
+        before: true,
+        task: context.task.clone(),
+        domain: context.domain.clone(),
+        now: desk.now(),
+    };
+    let limit = context.limit.unwrap_or(BRIEFED).min(MOST_HINTS) as usize;
+    let pool = merged(exact(desk, &sought)?, similar(desk, &sought, limit)?);
+    guarded(desk, &sought, ranked(&sought, pool), limit, context.tokens)
+}
+
+/// Lessons that answer the very failures.
+fn exact(reader: &Reader, sought: &Sought) -> Result<Vec<Found>, Error> {
+    if sought.failures.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids = sought.failures.iter().map(|failure| failure.id.as_str());
+    let conditions = vec![any_of("fingerprint", ids), recalled()];
+    let pool = POOL.max(2 * sought.failures.len() as u32);
+    let look = |order: Order| -> Result<Vec<Found>, Error> {
+        let found = reader.search(&query::<KeptLesson>(conditions.clone(), order, pool))?;
+        let found = found.into_iter();
+        Ok(found.map(|(read, _)| Found::new(read.noun, 0.0)).collect())
+    };
+    let newest = look(newest("updated-at"))?;
+    // One error text may have any number of lessons: those about this action are found by its words.
+    let words = sought.incident.as_ref().map(Incident::words);
+    match words.filter(|words| newest.len() == pool as usize && !words.is_empty()) {
+        Some(words) => Ok(merged(look(Order::ByText(words))?, newest)),
+        None => Ok(newest),
     }
 }
 
-impl Engine<'_> {
-    /// Lessons for a failure: those that answer its very fingerprint; only if there are none, those that are
-    /// like it.
-    pub(crate) fn hints(&self, context: &FailureContext) -> Result<Vec<Hint>, Error> {
-        let fingerprint = match &context.fingerprint {
-            None => identify(&context.evidence),
-            Some(id) => match self.load::<Known>(id)? {
-                Some(known) => known.noun.fingerprint,
-                None => Fingerprint {
-                    id: id.clone(),
-                    ..identify(&context.evidence)
-                },
-            },
-        };
-        let sought = Sought {
-            words: text::telling(&fingerprint.template),
-            action: text::term_set(context.action_text.as_deref().unwrap_or_default()),
-            before: false,
-            task: context.task.clone(),
-            domain: context.domain.clone(),
-            now: self.now(),
-            failures: vec![fingerprint],
-        };
-        let limit = context.limit.unwrap_or(HINTS).min(MOST_HINTS) as usize;
-        let mut pool = self.exact(&sought)?;
-        let answered = pool.iter().any(|found| {
-            let lesson = &found.kept.lesson;
-            sought.is_reached_by(lesson) && !is_no_news(lesson)
-        });
-        if !answered {
-            pool = merged(pool, self.alike(&sought, limit)?);
+/// Lessons that are like what is sought in words or in meaning.
+fn similar(desk: &Desk, sought: &Sought, limit: usize) -> Result<Vec<Found>, Error> {
+    let pool_size = POOL.min(POOL_FOR_EACH * limit as u32);
+    let mut pool: BTreeMap<String, Found> = BTreeMap::new();
+    let mut add = |read: Read<KeptLesson>, cosine: f64| {
+        let place = pool
+            .entry(read.noun.lesson.id.clone())
+            .or_insert_with(|| Found::new(read.noun, cosine));
+        place.cosine = place.cosine.max(cosine);
+    };
+    let mut words: Vec<_> = sought.words.iter().cloned().collect();
+    words.extend(sought.incident.as_ref().map(Incident::words));
+    if !words.is_empty() {
+        let order = Order::ByText(words.join(" "));
+        for (read, _) in desk.search(&query::<KeptLesson>(vec![recalled()], order, pool_size))? {
+            add(read, 0.0);
         }
-        self.guarded(&sought, ranked(&sought, pool), limit, context.tokens)
     }
+    let meant = match sought.failures.first() {
+        Some(failure) if !sought.before => &failure.template,
+        _ => &sought.task,
+    };
+    let vector = desk.vector_of(meant);
+    if !vector.is_empty() {
+        let order = Order::ByNearest(vector);
+        match desk.search(&query::<KeptLesson>(vec![recalled()], order, pool_size)) {
+            Ok(found) => found
+                .into_iter()
+                .for_each(|(read, cosine)| add(read, cosine)),
+            Err(error) => desk.warn(&format!("searched by words only: {}", error.message())),
+        }
+    }
+    Ok(pool.into_values().collect())
+}
 
-    /// Lessons for a task and for the failures that it may bring.
-    pub(crate) fn hints_before(&self, context: &TaskContext) -> Result<Vec<Hint>, Error> {
-        let keys: Vec<_> = context
-            .recent_fingerprints
-            .iter()
-            .filter(|id| !id.is_empty() && id.len() <= limits::ID_BYTES && !id.contains('\0'))
-            .map(|id| Kind::Fingerprint.key(id))
-            .collect();
-        let mut failures = Vec::with_capacity(keys.len());
-        if !keys.is_empty() {
-            for stored in self.read(&keys)? {
-                failures.push(Read::<Known>::parse(&stored)?.noun.fingerprint);
-            }
+/// The best of some hints: none beside one that contradicts it and is more reliable, not too many from one
+/// run or about one kind of failure, and no more than fit.
+fn guarded(
+    reader: &Reader,
+    sought: &Sought,
+    hints: Vec<Hint>,
+    limit: usize,
+    tokens: Option<u32>,
+) -> Result<Vec<Hint>, Error> {
+    let features = patterns::features(&sought.task, &sought.domain);
+    let hints = showable(reader, hints, &features)?;
+    let looked: BTreeSet<_> = hints.iter().map(|hint| hint.lesson.id.clone()).collect();
+    let links = links::guiding_links(reader, looked.iter().map(String::as_str))?;
+    let hints = each_way_first(neighbours::unopposed(hints, &links));
+    // One bad run, or one kind of failure, never fills the whole answer.
+    let most_alike = (limit * 3).div_ceil(4).max(2);
+    let mut room = tokens.unwrap_or(u32::MAX);
+    let (mut runs, mut tags) = (BTreeMap::new(), BTreeMap::new());
+    let mut given = Vec::new();
+    for hint in hints {
+        if given.len() >= limit {
+            break;
         }
-        let sought = Sought {
-            failures,
-            words: text::telling(&context.task),
-            action: BTreeSet::new(),
-            before: true,
-            task: context.task.clone(),
-            domain: context.domain.clone(),
-            now: self.now(),
+        let run = hint.lesson.origins.first().map(|origin| &origin.run);
+        let run = run.filter(|run| !run.is_empty()).cloned();
+        let tag = hint.lesson.tags.first().cloned();
+        let full = |counts: &BTreeMap<String, usize>, name: &Option<String>| {
+            let count = name.as_ref().and_then(|name| counts.get(name));
+            count.is_some_and(|count| *count >= most_alike)
         };
-        let limit = context.limit.unwrap_or(BRIEFED).min(MOST_HINTS) as usize;
-        let pool = merged(self.exact(&sought)?, self.alike(&sought, limit)?);
-        self.guarded(&sought, ranked(&sought, pool), limit, context.tokens)
-    }
-
-    /// Lessons that answer the very failures.
-    fn exact(&self, sought: &Sought) -> Result<Vec<Found>, Error> {
-        if sought.failures.is_empty() {
-            return Ok(Vec::new());
+        // What the same task taught is what it needs, however much of it came from one run.
+        let crowded =
+            !sought.is_same_task(&hint.lesson) && (full(&runs, &run) || full(&tags, &tag));
+        let size = insertion::tokens(&hint.text);
+        if crowded || size > room {
+            continue;
         }
-        let ids = sought.failures.iter().map(|failure| failure.id.as_str());
-        let conditions = vec![any_of("fingerprint", ids), recalled()];
-        let pool = POOL.max(2 * sought.failures.len() as u32);
-        let found = self.search(&query::<KeptLesson>(conditions, newest("updated-at"), pool))?;
-        Ok(found
-            .into_iter()
-            .map(|(read, _)| Found::new(read.noun, 0.0))
-            .collect())
+        room -= size;
+        run.into_iter()
+            .for_each(|run| *runs.entry(run).or_default() += 1);
+        tag.into_iter()
+            .for_each(|tag| *tags.entry(tag).or_default() += 1);
+        given.push(hint);
     }
-
-    /// Lessons that are like what is sought in words or in meaning.
-    fn alike(&self, sought: &Sought, limit: usize) -> Result<Vec<Found>, Error> {
-        let pool_size = POOL.min(POOL_FOR_EACH * limit as u32);
-        let mut pool: BTreeMap<String, Found> = BTreeMap::new();
-        let mut add = |read: Read<KeptLesson>, cosine: f64| {
-            let place = pool
-                .entry(read.noun.lesson.id.clone())
-                .or_insert_with(|| Found::new(read.noun, cosine));
-            place.cosine = place.cosine.max(cosine);
+    if given.len() < limit {
+        let room = neighbours::Room {
+            places: limit - given.len(),
+            tokens: room,
         };
-        let words: Vec<_> = sought.words.iter().map(String::as_str).collect();
-        if !words.is_empty() {
-            let order = Order::ByText(words.join(" "));
-            for (read, _) in
-                self.search(&query::<KeptLesson>(vec![recalled()], order, pool_size))?
-            {
-                add(read, 0.0);
-            }
-        }
-        let meant = match sought.failures.first() {
-            Some(failure) if !sought.before => &failure.template,
-            _ => &sought.task,
-        };
-        let vector = self.vector_of(meant);
-        if !vector.is_empty() {
-            let order = Order::ByNearest(vector);
-            match self.search(&query::<KeptLesson>(vec![recalled()], order, pool_size)) {
-                Ok(found) => found
-                    .into_iter()
-                    .for_each(|(read, cosine)| add(read, cosine)),
-                Err(error) => self.warn(&format!("vectors left out: {}", error.message())),
-            }
-        }
-        Ok(pool.into_values().collect())
+        neighbours::add_neighbours(reader, sought, &mut given, &looked, &links, room)?;
     }
+    Ok(given)
+}
 
-    /// The best of some hints: none beside one that contradicts it and is more reliable, not too many from one
-    /// run or about one kind of failure, and no more than fit.
-    fn guarded(
-        &self,
-        sought: &Sought,
-        hints: Vec<Hint>,
-        limit: usize,
-        tokens: Option<u32>,
-    ) -> Result<Vec<Hint>, Error> {
-        let looked: BTreeSet<_> = hints.iter().map(|hint| hint.lesson.id.clone()).collect();
-        let links = self.guiding_links(looked.iter().map(String::as_str))?;
-        let hints = each_way_first(neighbours::unopposed(hints, &links));
-        // One bad run, or one kind of failure, never fills the whole answer.
-        let most_alike = (limit * 3).div_ceil(4).max(2);
-        let mut room = tokens.unwrap_or(u32::MAX);
-        let (mut runs, mut tags) = (BTreeMap::new(), BTreeMap::new());
-        let mut given = Vec::new();
-        for hint in hints {
-            if given.len() >= limit {
-                break;
-            }
-            let run = hint.lesson.origins.first().map(|origin| &origin.run);
-            let run = run.filter(|run| !run.is_empty()).cloned();
-            let tag = hint.lesson.tags.first().cloned();
-            let full = |counts: &BTreeMap<String, usize>, name: &Option<String>| {
-                let count = name.as_ref().and_then(|name| counts.get(name));
-                count.is_some_and(|count| *count >= most_alike)
-            };
-            // What the same task taught is what it needs, however much of it came from one run.
-            let crowded =
-                !sought.is_same_task(&hint.lesson) && (full(&runs, &run) || full(&tags, &tag));
-            let size = insertion::tokens(&hint.lesson.rule_text);
-            if crowded || size > room {
-                continue;
-            }
-            room -= size;
-            run.into_iter()
-                .for_each(|run| *runs.entry(run).or_default() += 1);
-            tag.into_iter()
-                .for_each(|tag| *tags.entry(tag).or_default() += 1);
-            given.push(hint);
-        }
-        if given.len() < limit {
-            let room = neighbours::Room {
-                places: limit - given.len(),
-                tokens: room,
-            };
-            self.add_neighbours(sought, &mut given, &looked, &links, room)?;
-        }
-        Ok(given)
-    }
+/// Lessons without patterns whose conditions do not hold.
+fn showable(
+    reader: &Reader,
+    mut hints: Vec<Hint>,
+    features: &TaskFeatures,
+) -> Result<Vec<Hint>, Error> {
+    let ids = hints.iter().map(|hint| &hint.lesson.id);
+    let hidden = patterns::hidden(reader, ids, features)?;
+    hints.retain(|hint| !hidden.contains(&hint.lesson.id));
+    Ok(hints)
+}
 
-    /// Lessons none of which contradicts or supersedes another.
-    fn without_contradictions(&self, hints: Vec<Hint>) -> Result<Vec<Hint>, Error> {
-        let ids = hints.iter().map(|hint| hint.lesson.id.as_str());
-        let links = self.guiding_links(ids)?;
-        Ok(neighbours::unopposed(hints, &links))
-    }
+/// Lessons none of which contradicts or supersedes another.
+fn without_contradictions(reader: &Reader, hints: Vec<Hint>) -> Result<Vec<Hint>, Error> {
+    let ids = hints.iter().map(|hint| hint.lesson.id.as_str());
+    let links = links::guiding_links(reader, ids)?;
+    Ok(neighbours::unopposed(hints, &links))
 }
 
 /// A lesson that was looked at.
@@ -277,7 +277,7 @@ impl Found {
 fn each_way_first(hints: Vec<Hint>) -> Vec<Hint> {
     let mut ways = BTreeSet::new();
     let (mut first, again): (Vec<_>, Vec<_>) = hints.into_iter().partition(|hint| {
-        let way = advice::parse(&hint.lesson.rule_text).correct;
+        let way = advice::parse(&hint.text).correct;
         way.is_none_or(|way| ways.insert(way))
     });
     first.extend(again);
@@ -299,38 +299,46 @@ fn merged(mut pool: Vec<Found>, more: Vec<Found>) -> Vec<Found> {
 /// Scores lessons and orders them, best first. A lesson for another domain is the last way out: one at most,
 /// and only if nothing that is meant for this domain fits well.
 fn ranked(sought: &Sought, pool: Vec<Found>) -> Vec<Hint> {
-    let hints = pool
+    let all = pool
         .into_iter()
-        .map(|found| sought.hint(found.kept, found.cosine));
+        .map(|found| sought.fitted(found.kept, found.cosine))
+        .filter(|fitted| fitted.fit != Fit::Misses);
     let (mut strict, mut others): (Vec<_>, Vec<_>) =
-        hints.partition(|hint| hint.lane == Lane::Strict);
-    // A mere warning fits its own action best of all, and says nothing of what to do instead.
-    let fit = |hint: &Hint| {
-        let names_a_way = advice::parse(&hint.lesson.rule_text).correct.is_some();
-        sought.fit(&hint.lesson).filter(|_| names_a_way)
-    };
+        all.partition(|fitted| fitted.hint.lane == Lane::Strict);
     if !sought.before {
-        strict.retain(|hint| !is_no_news(&hint.lesson));
+        strict.retain(|fitted| !is_no_news(&fitted.hint.lesson));
     }
-    let best_fit = strict.iter().filter_map(fit).fold(0.0, f64::max);
-    strict.retain(|hint| {
-        let parts = &hint.parts;
-        if parts.fingerprint_match >= 1.0 {
-            // The same error text may answer quite different actions.
-            return fit(hint).is_none_or(|fit| fit >= FITTING * best_fit);
-        }
-        parts.text_similarity >= LEAST_LIKENESS
-            && own(parts) >= LEAST_OWN
-            && fit(hint).is_none_or(|fit| fit >= LEAST_FIT)
-    });
+    strict.retain(may_help);
     strict.sort_by(better);
-    let weak = strict.first().is_none_or(|best| best.score < WEAK);
+    let best = strict.first().and_then(Fitted::degree);
+    if let Some(best) = best {
+        strict.retain(|fitted| {
+            fitted
+                .degree()
+                .is_none_or(|degree| degree >= best * FITTING)
+        });
+    }
+    let weak = strict.first().is_none_or(|best| best.hint.score < WEAK);
     if weak {
-        others.retain(transfers);
+        others.retain(|fitted| transfers(&fitted.hint));
         others.sort_by(better);
         strict.extend(others.into_iter().next());
     }
-    strict
+    strict.into_iter().map(|fitted| fitted.hint).collect()
+}
+
+/// Whether a lesson has enough in common with what is sought to be shown at all.
+fn may_help(fitted: &Fitted) -> bool {
+    let parts = &fitted.hint.parts;
+    let named = parts.fingerprint_match >= 1.0;
+    match fitted.fit {
+        Fit::Applies { same_error, .. } => named || same_error,
+        Fit::InForm(_) => named,
+        Fit::InWords(_) | Fit::Unknown => {
+            named || parts.text_similarity >= LEAST_LIKENESS && own(parts) >= LEAST_OWN
+        }
+        Fit::Misses => false,
+    }
 }
 
 /// Whether a lesson is a warning that was found in earlier runs: after the failure it says what has just been
@@ -356,12 +364,23 @@ fn own(parts: &ScoreParts) -> f64 {
     0.40 * parts.fingerprint_match + 0.25 * parts.tag_overlap + 0.20 * parts.text_similarity
 }
 
-fn better(left: &Hint, right: &Hint) -> std::cmp::Ordering {
-    right
-        .parts
-        .fingerprint_match
-        .total_cmp(&left.parts.fingerprint_match)
-        .then(right.score.total_cmp(&left.score))
-        .then(right.lesson.updated_at.cmp(&left.lesson.updated_at))
-        .then(left.lesson.id.cmp(&right.lesson.id))
+/// The order of lessons: those that say what to do here first, by how well they fit; then by score.
+fn better(left: &Fitted, right: &Fitted) -> std::cmp::Ordering {
+    let rank = |fitted: &Fitted| match fitted.fit {
+        // Less than a twentieth is no difference.
+        Fit::Applies { degree, .. } => 1 + (degree * 20.0).round() as i64,
+        _ => 0,
+    };
+    let (hint, other) = (&left.hint, &right.hint);
+    rank(right)
+        .cmp(&rank(left))
+        .then(
+            other
+                .parts
+                .fingerprint_match
+                .total_cmp(&hint.parts.fingerprint_match),
+        )
+        .then(other.score.total_cmp(&hint.score))
+        .then(other.lesson.updated_at.cmp(&hint.lesson.updated_at))
+        .then(hint.lesson.id.cmp(&other.lesson.id))
 }

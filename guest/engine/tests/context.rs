@@ -1,10 +1,11 @@
 //! Context for a task: what comes, what stays away, and how well it fits.
 
-mod support;
+mod choice;
+mod quality;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use support::{World, ending, failure, run, success};
+use crate::support::{World, ending, failure, run, success};
 use twiceshy_engine::{Engine, text};
 use twiceshy_wit::memory::*;
 
@@ -62,7 +63,7 @@ fn rule(rule: &str, kind: LessonKind) -> LessonCandidate {
         rule_text: rule.to_owned(),
         trigger_texts: Vec::new(),
         kind: Some(kind),
-        ..support::proposal("", "")
+        ..crate::support::proposal("", "")
     }
 }
 
@@ -135,115 +136,6 @@ fn items(bundle: &TaskBundle) -> Vec<&ContextItem> {
     items
 }
 
-/// The five memories that are best by words alone: BM25 over all of them.
-fn by_words(memories: &[Known], task: &str) -> Vec<&'static str> {
-    let documents: Vec<_> = memories
-        .iter()
-        .map(|memory| match memory.kind {
-            "skill" => text::terms(&format!("{} {}", memory.name, memory.text)),
-            _ => text::terms(memory.text),
-        })
-        .collect();
-    let mean = documents.iter().map(Vec::len).sum::<usize>() as f64 / documents.len() as f64;
-    let number = documents.len() as f64;
-    let mut scored: Vec<_> = memories
-        .iter()
-        .zip(&documents)
-        .map(|(memory, document)| {
-            let score: f64 = text::telling(task)
-                .iter()
-                .map(|term| {
-                    let often = document.iter().filter(|one| *one == term).count() as f64;
-                    let holding = documents.iter().filter(|one| one.contains(term)).count() as f64;
-                    let rarity = (1.0 + (number - holding + 0.5) / (holding + 0.5)).ln();
-                    let length = 1.2 * (0.25 + 0.75 * document.len() as f64 / mean);
-                    rarity * often * 2.2 / (often + length)
-                })
-                .sum();
-            (score, memory.name)
-        })
-        .filter(|(score, _)| *score > 0.0)
-        .collect();
-    scored.sort_by(|left, right| right.0.total_cmp(&left.0));
-    scored.into_iter().take(5).map(|(_, name)| name).collect()
-}
-
-/// Precision and recall over some answers: right ones of those given, and of those that there are.
-#[derive(Default, Clone, Copy)]
-struct Quality {
-    given: usize,
-    right: usize,
-    there: usize,
-}
-
-impl Quality {
-    fn add(&mut self, given: &[&str], helps: &BTreeSet<&str>) {
-        self.given += given.len();
-        self.right += given.iter().filter(|name| helps.contains(*name)).count();
-        self.there += helps.len();
-    }
-
-    fn precision(self) -> f64 {
-        self.right as f64 / self.given.max(1) as f64
-    }
-
-    fn recall(self) -> f64 {
-        self.right as f64 / self.there.max(1) as f64
-    }
-
-    fn f1(self) -> f64 {
-        let (precision, recall) = (self.precision(), self.recall());
-        2.0 * precision * recall / (precision + recall).max(f64::MIN_POSITIVE)
-    }
-}
-
-#[test]
-fn the_bundle_is_better_than_the_best_five_by_words() {
-    let world = World::new();
-    let names = filled(&world);
-    let (memories, tasks) = corpus();
-    assert!(tasks.len() >= 60, "{}", tasks.len());
-    let mut overall = [Quality::default(); 3];
-    for part in ["tune", "held"] {
-        let mut measured = [Quality::default(); 3];
-        for labelled in tasks.iter().filter(|labelled| labelled.part == part) {
-            let bundle = world.engine().context(&request(labelled.task)).unwrap();
-            let given: Vec<_> = items(&bundle)
-                .iter()
-                .take(5)
-                .map(|item| names[&item.id])
-                .collect();
-            let five = by_words(&memories, labelled.task);
-            let as_many = &five[..given.len().min(five.len())];
-            for (place, answer) in [&given[..], &five[..], as_many].into_iter().enumerate() {
-                measured[place].add(answer, &labelled.helps);
-                overall[place].add(answer, &labelled.helps);
-            }
-        }
-        told(part, measured);
-        let [ours, five, as_many] = measured;
-        assert!(ours.precision() > 1.5 * five.precision(), "{part}");
-        assert!(ours.f1() > 1.3 * five.f1(), "{part}");
-        assert!(ours.precision() > as_many.precision(), "{part}");
-        assert!(ours.recall() > as_many.recall(), "{part}");
-    }
-    told("all", overall);
-    let [ours, five, _] = overall;
-    assert!(ours.recall() >= five.recall());
-}
-
-fn told(part: &str, measured: [Quality; 3]) {
-    let names = ["bundle", "five by words", "as many by words"];
-    for (name, quality) in names.into_iter().zip(measured) {
-        println!(
-            "{part}, {name}: precision {:.3} recall {:.3} F1 {:.3}",
-            quality.precision(),
-            quality.recall(),
-            quality.f1()
-        );
-    }
-}
-
 /// The ids of some memories.
 fn ids(items: &[ContextItem]) -> Vec<&str> {
     items.iter().map(|item| item.id.as_str()).collect()
@@ -304,87 +196,6 @@ fn the_bundle_has_knowledge_episodes_facts_skills_and_what_to_avoid() {
 }
 
 #[test]
-fn memories_are_merged_by_the_weights_of_their_kind() {
-    let world = World::new();
-    let names = filled(&world);
-    let asked = request("Implement a PATCH endpoint for todos in Express");
-    let bundle = world.engine().context(&asked).unwrap();
-    assert_eq!(bundle.work, Work::Implementation);
-    let weights = &bundle.weights;
-    assert_eq!(
-        (weights.semantic, weights.episodic, weights.skills),
-        (0.5, 0.3, 0.2)
-    );
-    for item in items(&bundle) {
-        let weight = match item.kind {
-            MemoryKind::Semantic | MemoryKind::Fact => 0.5,
-            MemoryKind::Episodic => 0.3,
-            MemoryKind::Skill => 0.2,
-            MemoryKind::AntiPattern => 1.0,
-        };
-        assert!(
-            (item.score - weight * item.fit).abs() < 1e-12,
-            "{}",
-            names[&item.id]
-        );
-    }
-    let debugging = ContextRequest {
-        work: Some(Work::Debugging),
-        ..asked
-    };
-    let bundle = world.engine().context(&debugging).unwrap();
-    assert_eq!(
-        (bundle.weights.semantic, bundle.weights.episodic),
-        (0.45, 0.4)
-    );
-}
-
-#[test]
-fn five_memories_come_and_what_to_avoid_besides_whatever_the_work_is() {
-    let world = World::new();
-    let engine = world.engine();
-    for number in ["one", "two", "three", "four", "five", "six", "seven"] {
-        let text = format!("Rotate the signing key of gateway {number} by hand");
-        engine.propose(&rule(&text, LessonKind::Rule)).unwrap();
-    }
-    let avoid = "AVOID: rotating a signing key while the gateway serves requests";
-    let avoid = engine
-        .propose(&rule(avoid, LessonKind::AntiPattern))
-        .unwrap()
-        .id;
-    let asked = request("rotate the signing key of the gateway");
-    for work in [
-        Work::Exploration,
-        Work::Implementation,
-        Work::Debugging,
-        Work::Review,
-        Work::Refactoring,
-    ] {
-        let asked = ContextRequest {
-            work: Some(work),
-            ..asked.clone()
-        };
-        let bundle = engine.context(&asked).unwrap();
-        assert_eq!(bundle.applicable_patterns.len(), 5, "{work:?}");
-        assert_eq!(ids(&bundle.avoid_these), [avoid.as_str()], "{work:?}");
-    }
-    let few = ContextRequest {
-        limit: Some(2),
-        ..asked.clone()
-    };
-    let bundle = engine.context(&few).unwrap();
-    assert_eq!(
-        (bundle.applicable_patterns.len(), bundle.avoid_these.len()),
-        (2, 1)
-    );
-    let many = ContextRequest {
-        limit: Some(50),
-        ..asked
-    };
-    assert_eq!(engine.context(&many).unwrap().applicable_patterns.len(), 7);
-}
-
-#[test]
 fn what_to_avoid_is_found_by_the_action_that_is_about_to_be_taken() {
     let world = World::new();
     let engine = world.engine();
@@ -411,107 +222,6 @@ fn what_to_avoid_is_found_by_the_action_that_is_about_to_be_taken() {
 }
 
 #[test]
-fn a_newer_memory_and_a_successful_one_fit_better() {
-    let world = World::new();
-    let engine = world.engine();
-    episode(
-        &engine,
-        "failed",
-        "resize the product images on upload",
-        Outcome::Failure,
-    );
-    world.pass(1_000);
-    episode(
-        &engine,
-        "passed",
-        "resize the product pictures on upload",
-        Outcome::Success,
-    );
-    let old = engine
-        .propose(&rule("Resize images with libvips", LessonKind::Rule))
-        .unwrap();
-    world.pass(300 * 24 * 3_600_000);
-    let new = engine
-        .propose(&rule("Resize images with libraw", LessonKind::Rule))
-        .unwrap();
-    let bundle = engine.context(&request("resize images")).unwrap();
-    assert_eq!(ids(&bundle.applicable_patterns), [new.id.as_str(), &old.id]);
-    let [newer, older] = [0, 1].map(|place| &bundle.applicable_patterns[place]);
-    // The same likeness and reliability; only the age differs: 0.7 + 0.2 · 0.5 + 0.1 · recency.
-    let recency = (-10.0_f64).exp();
-    assert!((newer.fit / older.fit - 0.9 / (0.8 + 0.1 * recency)).abs() < 1e-9);
-    world.clock.set(support::START + 2_000);
-    // As alike in words as the other, and it went well.
-    let bundle = engine
-        .context(&request("resize the product on upload"))
-        .unwrap();
-    assert_eq!(ids(&bundle.similar_episodes), ["passed", "failed"]);
-    let [passed, failed] = [0, 1].map(|place| &bundle.similar_episodes[place]);
-    assert!(
-        passed.fit > 1.05 * failed.fit,
-        "more than a second of age does"
-    );
-}
-
-#[test]
-fn each_memory_comes_once() {
-    let world = World::new();
-    let engine = world.engine();
-    let one = "Compress backups with zstd before the upload";
-    engine.propose(&rule(one, LessonKind::Rule)).unwrap();
-    // The same again, for another domain and in other words.
-    let same = LessonCandidate {
-        domain: Some("cli".to_owned()),
-        ..rule(
-            "Before the upload, compress the backups with zstd",
-            LessonKind::Rule,
-        )
-    };
-    engine.propose(&same).unwrap();
-    for number in 0..3 {
-        let name = format!("ep-{number}");
-        episode(
-            &engine,
-            &name,
-            "compress the nightly backups",
-            Outcome::Success,
-        );
-        world.pass(1_000);
-    }
-    let bundle = engine
-        .context(&request("compress the backups before the upload"))
-        .unwrap();
-    assert_eq!(bundle.applicable_patterns.len(), 1, "{bundle:?}");
-    assert_eq!(bundle.similar_episodes.len(), 1, "{bundle:?}");
-}
-
-#[test]
-fn of_two_that_contradict_each_other_one_comes_and_what_is_set_aside_never() {
-    let world = World::new();
-    let engine = world.engine();
-    let about = |way: &str| LessonCandidate {
-        trigger_texts: vec!["gridtool: unknown option --rows".to_owned()],
-        ..rule(
-            &format!("WRONG: gridtool count --rows 5 → CORRECT: gridtool count {way}"),
-            LessonKind::Rule,
-        )
-    };
-    engine.propose(&about("rows=5")).unwrap();
-    world.pass(1_000);
-    let newer = engine.propose(&about("five-rows")).unwrap();
-    let asked = request("gridtool count of rows");
-    let bundle = engine.context(&asked).unwrap();
-    assert_eq!(ids(&bundle.applicable_patterns), [newer.id.as_str()]);
-    for lesson in Lessons::find(&engine, &LessonFilter::default()).unwrap() {
-        engine
-            .set_status(&lesson.id, LessonStatus::Suppressed, "a test")
-            .unwrap();
-    }
-    assert!(items(&engine.context(&asked).unwrap()).is_empty());
-    assert_eq!(engine.context(&asked).unwrap().text, "");
-}
-
-#[test]
 fn what_the_very_task_failed_in_before_is_answered() {
     let world = World::new();
     let engine = world.engine();
@@ -523,7 +233,7 @@ fn what_the_very_task_failed_in_before_is_answered() {
     engine.observe(&open.id, &success("ls")).unwrap();
     engine.finish(&open.id, &ending()).unwrap();
     let known = engine
-        .propose(&support::proposal("say --new to gizmo", refused))
+        .propose(&crate::support::proposal("say --new to gizmo", refused))
         .unwrap();
     let bundle = engine.context(&request("publish the almanac")).unwrap();
     assert!(
@@ -583,7 +293,7 @@ fn the_text_is_marked_and_never_taken_for_evidence() {
     let reaction = engine
         .observe(&open.id, &failure("gridtool", &evidence))
         .unwrap();
-    assert_eq!(reaction.event.unwrap().template, "gridtool: no such file");
+    assert_eq!(reaction.failure.unwrap().template, "gridtool: no such file");
     // A task that quotes a bundle is the task alone.
     let quoting = format!("{}\ntune the piano", bundle.text);
     assert!(items(&engine.context(&request(&quoting)).unwrap()).is_empty());
@@ -677,55 +387,4 @@ fn a_request_outside_of_the_contract_is_refused() {
     // An empty memory knows nothing, and says so.
     let bundle = engine.context(&asked).unwrap();
     assert_eq!((bundle.text.as_str(), bundle.tokens), ("", 0));
-}
-
-#[test]
-fn vectors_of_an_embedder_that_knows_nothing_do_not_drown_what_words_find() {
-    let (_, tasks) = corpus();
-    let [words, letters] = [false, true].map(|embeds| {
-        let world = World::new();
-        world.embeds.set(embeds);
-        let names = filled(&world);
-        let mut quality = Quality::default();
-        for labelled in &tasks {
-            let bundle = world.engine().context(&request(labelled.task)).unwrap();
-            let given: Vec<_> = items(&bundle)
-                .iter()
-                .take(5)
-                .map(|item| names[&item.id])
-                .collect();
-            quality.add(&given, &labelled.helps);
-        }
-        quality
-    });
-    println!(
-        "by letters: {:.3} {:.3}",
-        letters.precision(),
-        letters.recall()
-    );
-    assert!(letters.recall() > 0.9 * words.recall());
-    assert!(letters.precision() > 0.7 * words.precision());
-}
-
-#[test]
-fn at_most_three_episodes_come_one_for_each_task() {
-    let world = World::new();
-    let engine = world.engine();
-    for number in ["one", "two", "three", "four", "five"] {
-        let task = format!("calibrate the pressure sensor of pump {number}");
-        for run in ["a", "b"] {
-            episode(&engine, &format!("{number}-{run}"), &task, Outcome::Success);
-        }
-    }
-    let asked = request("calibrate the pressure sensor of the pump");
-    let bundle = engine.context(&asked).unwrap();
-    let tasks: BTreeSet<_> = ids(&bundle.similar_episodes)
-        .into_iter()
-        .map(|id| id.split('-').next().unwrap().to_owned())
-        .collect();
-    assert_eq!(
-        (bundle.similar_episodes.len(), tasks.len()),
-        (3, 3),
-        "{bundle:?}"
-    );
 }

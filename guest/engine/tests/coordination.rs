@@ -1,8 +1,6 @@
 //! Ledgers and handoffs: where agents stand, and what they pass to each other.
 
-mod support;
-
-use support::{START, World};
+use crate::support::{START, World};
 use twiceshy_wit::memory::*;
 
 fn checkpoint(agent: &str) -> Checkpoint {
@@ -102,7 +100,7 @@ fn a_handoff_passes_what_the_next_agent_needs() {
     let world = World::new();
     let engine = world.engine();
     let new = handoff("eng-001-backend", "qa-001-testing");
-    let first = engine.hand_off(&new).expect("handed off");
+    let first = engine.hand_over(&new).expect("handed off");
     assert_eq!(
         first,
         Handoff {
@@ -115,7 +113,7 @@ fn a_handoff_passes_what_the_next_agent_needs() {
         }
     );
     for number in 2..=11 {
-        let next = engine.hand_off(&handoff("qa-001-testing", "eng-001-backend"));
+        let next = engine.hand_over(&handoff("qa-001-testing", "eng-001-backend"));
         assert_eq!(next.expect("handed off").id, format!("handoff-{number:03}"));
     }
     let inbox = |agent: &str| {
@@ -139,7 +137,7 @@ fn a_handoff_passes_what_the_next_agent_needs() {
 fn a_handoff_is_taken_up_once_by_whom_it_is_meant_for() {
     let world = World::new();
     let engine = world.engine();
-    engine.hand_off(&handoff("a", "b")).expect("handed off");
+    engine.hand_over(&handoff("a", "b")).expect("handed off");
     let other = engine.take_up("handoff-001", "c");
     assert!(matches!(other, Err(Error::Conflict(_))), "{other:?}");
     world.pass(5);
@@ -168,13 +166,13 @@ fn bad_names_and_long_texts_are_refused_by_member() {
     assert!(message.contains("checkpoint.agent-id"), "{message}");
     let mut long = handoff("a", "b");
     long.context.known_issues = vec!["x".to_owned(); 300];
-    let Err(Error::InvalidArgument(message)) = engine.hand_off(&long) else {
+    let Err(Error::InvalidArgument(message)) = engine.hand_over(&long) else {
         panic!("taken")
     };
     assert!(message.contains("context.known-issues"), "{message}");
     long.context.known_issues.clear();
     long.context.git_state = "x".repeat(20_000);
-    let Err(Error::InvalidArgument(message)) = engine.hand_off(&long) else {
+    let Err(Error::InvalidArgument(message)) = engine.hand_over(&long) else {
         panic!("taken")
     };
     assert!(message.contains("context.git-state"), "{message}");
@@ -194,7 +192,7 @@ fn a_secret_in_a_handoff_is_masked() {
     let mut new = handoff("a", "b");
     new.context.what_was_done = format!("pushed with {token}");
     new.context.known_issues = vec![format!("{token} expires")];
-    let made = engine.hand_off(&new).expect("handed off");
+    let made = engine.hand_over(&new).expect("handed off");
     let mut said = checkpoint("a");
     said.context.current_goal = format!("rotate {token}");
     let ledger = engine.check_in(&said).expect("written");

@@ -1,11 +1,11 @@
 //! Decisions: what was accepted, rejected or held comes back when the same hypothesis is put forward again, in
 //! whatever words, and nothing else does.
 
-#[allow(dead_code, reason = "decisions need no runs")]
-mod support;
+mod files;
+mod reports;
 
+use crate::support::{DAY, START, World};
 use serde_json::json;
-use support::{DAY, START, World};
 use twiceshy_engine::{Engine, Ports, likeness::similarity};
 use twiceshy_wit::{
     FUNCTIONS,
@@ -370,7 +370,7 @@ fn the_threshold_is_no_parameter_of_any_question() {
     for function in of_decisions {
         for parameter in function.parameters {
             asked += 1;
-            let told = format!("{} {}", parameter.name, parameter.shape);
+            let told = format!("{} {}", parameter.name, parameter.ty.shape());
             assert!(
                 !told.contains("threshold") && !told.contains("similarity"),
                 "{}: {told}",
@@ -435,169 +435,6 @@ fn records_are_listed_newest_first_by_module_outcome_and_time() {
     assert_eq!(listed(DecisionFilter { limit, ..every() }), ["Step 4"]);
 }
 
-#[test]
-fn a_question_by_type_gives_a_record_or_patterns() {
-    let world = World::new();
-    let engine = world.engine();
-    Decisions::record(
-        &engine,
-        &rejection("Cache parsed files", "SyntaxError: bad"),
-    )
-    .unwrap();
-    let question = |query_type: &str| DecisionQuestion {
-        module: MODULE.to_owned(),
-        hypothesis: Some("cache the parsed files".to_owned()),
-        description: None,
-        query_type: query_type.to_owned(),
-        days: None,
-    };
-    let answer = engine.query(&question("was_rejected")).unwrap();
-    assert!(answer.found && answer.similarity == 1.0 && answer.record.is_some());
-    assert!(!engine.query(&question("was-accepted")).unwrap().found);
-    let answer = engine.query(&question("get_patterns")).unwrap();
-    assert_eq!((answer.found, answer.patterns[0].count), (true, 1));
-    assert!(matches!(
-        engine.query(&question("was-held")),
-        Err(Error::InvalidArgument(_))
-    ));
-}
-
-#[test]
-fn a_list_of_hypotheses_is_filtered_with_reasons_and_novel_ones_stay_in_order() {
-    let world = World::new();
-    let engine = world.engine();
-    Decisions::record(
-        &engine,
-        &rejection("Add global registry", "Principle violation: global state"),
-    )
-    .unwrap();
-    Decisions::record(&engine, &decision("Add type annotations", "accepted")).unwrap();
-    let mut list = HypothesisList {
-        module: MODULE.to_owned(),
-        hypotheses: [
-            "Zip the logs",
-            "add a global registry",
-            "Add type hints",
-            "Index by date",
-        ]
-        .map(str::to_owned)
-        .to_vec(),
-        days: None,
-        keep_rejected: None,
-    };
-    let filtered = engine.filter(&list).unwrap();
-    assert_eq!(filtered.kept, ["Zip the logs", "Index by date"]);
-    let reasons: Vec<_> = filtered
-        .dropped
-        .iter()
-        .map(|dropped| dropped.reason.as_str())
-        .collect();
-    assert_eq!(
-        reasons,
-        [
-            "rejected before: Principle violation: global state",
-            "accepted before: because"
-        ]
-    );
-    list.keep_rejected = Some(true);
-    let filtered = engine.filter(&list).unwrap();
-    assert_eq!(
-        filtered.kept,
-        ["Zip the logs", "add a global registry", "Index by date"]
-    );
-    world.pass(8 * DAY);
-    assert_eq!(engine.filter(&list).unwrap().kept, list.hypotheses);
-}
-
-#[test]
-fn rejections_are_grouped_by_their_reason_with_at_most_five_examples() {
-    let world = World::new();
-    let engine = world.engine();
-    for number in 0..7 {
-        world.pass(1_000);
-        let reason = format!("mypy error: Incompatible return type {number}");
-        Decisions::record(&engine, &rejection(&format!("Try {number}"), &reason)).unwrap();
-    }
-    for (hypothesis, reason) in [
-        ("a1", "pytest: 2 failed"),
-        ("a2", "the latest build contested it"),
-        (
-            "a3",
-            "CodeJudge verdict: REJECT - Global state breaks composability",
-        ),
-        ("a4", "ModuleNotFoundError: no module named x"),
-        ("a5", "SyntaxError: invalid syntax in tests/test_a.py"),
-        ("a6", "pytest: 3 failed"),
-    ] {
-        Decisions::record(&engine, &rejection(hypothesis, reason)).unwrap();
-    }
-    let patterns = engine.failure_patterns(MODULE).unwrap();
-    let counts: Vec<_> = patterns
-        .iter()
-        .map(|found| (found.pattern.as_str(), found.count))
-        .collect();
-    assert_eq!(
-        counts,
-        [
-            ("Type error", 7),
-            ("Test failure", 2),
-            ("Import error", 1),
-            ("Other", 1),
-            ("Principle violation", 1),
-            ("Syntax error", 1)
-        ]
-    );
-    assert_eq!(patterns[0].examples.len(), 5);
-    assert_eq!(
-        patterns[0].examples[0],
-        "mypy error: Incompatible return type 6"
-    );
-    assert_eq!(engine.failure_patterns("another").unwrap(), []);
-    assert_eq!(engine.failure_patterns("").unwrap(), patterns);
-}
-
-#[test]
-fn statistics_count_by_module_reason_and_time() {
-    let world = World::new();
-    let engine = world.engine();
-    assert_eq!(engine.stats().unwrap().last_updated, None);
-    for number in 0..40_u64 {
-        world.pass(DAY);
-        // Hard at first, later better.
-        let outcome = if number < 20 && number % 4 != 0 {
-            "rejected"
-        } else {
-            "accepted"
-        };
-        let new = NewDecision {
-            module: if number < 10 { "hard" } else { "soft" }.to_owned(),
-            rationale: Some("pytest failed".to_owned()),
-            ..decision(&format!("Idea {number}"), outcome)
-        };
-        Decisions::record(&engine, &new).unwrap();
-    }
-    Decisions::record(&engine, &decision("Tension", "held")).unwrap();
-    let stats = engine.stats().unwrap();
-    assert_eq!(
-        (
-            stats.total_records,
-            stats.accepted,
-            stats.rejected,
-            stats.held
-        ),
-        (41, 25, 15, 1)
-    );
-    assert_eq!(stats.rejection_reasons[0].name, "Test failure");
-    assert_eq!(stats.rejection_reasons[0].count, 15);
-    assert_eq!(stats.hardest_modules[0].module, "hard");
-    assert_eq!(stats.hardest_modules[0].reject_rate, 0.7);
-    assert_eq!(stats.modules.len(), 3);
-    assert_eq!(stats.acceptance.len(), 10);
-    assert!(stats.acceptance[0].acceptance_rate < 0.5);
-    assert_eq!(stats.acceptance[9].acceptance_rate, 1.0);
-    assert_eq!(stats.last_updated, Some(world.clock.get()));
-}
-
 const FILE: &str = r#"{
   "version": "1.0.0",
   "records": [
@@ -631,86 +468,6 @@ const FILE: &str = r#"{
   ]
 }
 "#;
-
-#[test]
-fn a_file_is_taken_in_once_and_given_out_as_it_was() {
-    let world = World::new();
-    let engine = world.engine();
-    assert_eq!(import(&engine, FILE), Ok((3, 0)));
-    assert_eq!(import(&engine, FILE), Ok((0, 3)), "once is enough");
-    assert_eq!(export(&engine), FILE, "to the byte");
-    let found = engine
-        .was_rejected(&DecisionQuery {
-            module: "experiment".to_owned(),
-            ..sought("use a global state for the experiment tracking")
-        })
-        .unwrap();
-    assert!(found.found);
-    // What was recorded here and is taken in again is known, too.
-    Decisions::record(&engine, &decision("Cache it", "held")).unwrap();
-    Decisions::record(&engine, &decision("Cache it", "held")).unwrap();
-    let whole = export(&engine);
-    assert_eq!(import(&engine, &whole), Ok((0, 5)));
-    let other = World::new();
-    assert_eq!(
-        import(&other.engine(), &whole),
-        Ok((5, 0)),
-        "two of the same are two"
-    );
-    assert_eq!(export(&other.engine()), whole);
-    let empty = World::new();
-    assert_eq!(
-        export(&empty.engine()),
-        "{\n  \"version\": \"1.0.0\",\n  \"records\": []\n}\n"
-    );
-}
-
-#[test]
-fn an_export_of_many_records_comes_in_pieces() {
-    let world = World::new();
-    let engine = world.engine();
-    let records: Vec<_> = (0..2_500)
-        .map(|number| {
-            json!({ "module": "m", "hypothesis": format!("idea {number}"), "description": "",
-                    "outcome": "held", "rationale": "r", "rejection_reason": null,
-                    "timestamp": "2024-01-15T10:30:00Z" })
-        })
-        .collect();
-    let file = json!({ "version": "1.0.0", "records": records }).to_string();
-    assert_eq!(import(&engine, &file), Ok((2_500, 0)));
-    let exported: serde_json::Value = serde_json::from_str(&export(&engine)).unwrap();
-    assert_eq!(exported["records"].as_array().unwrap().len(), 2_500);
-    assert_eq!(engine.stats().unwrap().held, 2_500);
-}
-
-#[test]
-fn a_file_with_a_fault_changes_nothing_and_the_fault_is_named() {
-    let world = World::new();
-    let engine = world.engine();
-    for (from, to, named) in [
-        ("\"1.0.0\"", "\"2.0.0\"", "2.0.0"),
-        ("\"version\": \"1.0.0\",", "", "version"),
-        ("\"rejected\",", "\"cached\",", "INVALID_OUTCOME"),
-        ("2024-01-15T11:30:00Z", "half past", "records[2]"),
-        ("\"outcome\": \"rejected\",", "", "outcome"),
-        ("experiment\",", "\",", "records[2]"),
-        ("\n  ]\n}", "", "not JSON"),
-    ] {
-        assert!(FILE.contains(from), "{from}");
-        let Err(Error::InvalidArgument(message)) = import(&engine, &FILE.replace(from, to)) else {
-            panic!("taken: {from}")
-        };
-        assert!(message.contains(named), "{message}");
-    }
-    let checked = engine
-        .import_file(&ImportRequest {
-            text: FILE.to_owned(),
-            check_only: Some(true),
-        })
-        .unwrap();
-    assert_eq!((checked.records, checked.added), (3, 3));
-    assert_eq!(engine.get_records(&every()).unwrap(), []);
-}
 
 /// A store that is not there.
 struct Broken;

@@ -1,9 +1,6 @@
 //! Failures: similar errors are one pattern, and who is about to run into it again is warned.
 
-#[allow(dead_code, reason = "failures need no runs")]
-mod support;
-
-use support::{DAY, World};
+use crate::support::{DAY, World};
 use twiceshy_wit::memory::{
     Error, FailurePattern, FailureWarning, Failures, NewFailure, PatternFilter, Severity,
     WarningQuery,

@@ -1,8 +1,6 @@
 //! Links: typed relations between lessons, skills and episodes, and what follows from them.
 
-mod support;
-
-use support::{World, proposal, run};
+use crate::support::{World, proposal, run};
 use twiceshy_engine::Engine;
 use twiceshy_wit::memory::{
     Ending, Error, LessonKind, LessonStatus, Lessons, Link, Links, Neighbourhood, Outcome, Recall,

@@ -1,8 +1,6 @@
 //! What each day cost, and how it went.
 
-mod support;
-
-use support::{DAY, START, World, ending, failure, run, success};
+use crate::support::{DAY, START, World, ending, failure, run, success};
 use twiceshy_wit::memory::{DayMetrics, Ending, Lessons, NewRun, Observed, Outcome, Runs, Upkeep};
 
 fn efficient(action: &str, signal: f64) -> Observed {
@@ -89,7 +87,7 @@ fn a_day_ends_at_midnight_of_utc() {
     work(&world, "b", &[success("x")], 1, &ending());
     world
         .engine()
-        .propose(&support::proposal("say rows=5", "grid: odd"))
+        .propose(&crate::support::proposal("say rows=5", "grid: odd"))
         .unwrap();
     let two = days(&world, Some(2));
     let counts: Vec<_> = two
@@ -118,7 +116,7 @@ fn lessons_that_helped_less_those_that_harmed_are_the_days_preference() {
     let engine = world.engine();
     let refused = "grid: unknown option --rows";
     let steps = [failure("grid --rows 5", refused), success("grid rows=5")];
-    // The first runs teach it, with nothing to show yet; later ones are told before they begin.
+    // The first run teaches it; the second is told after its failure, later ones before they begin.
     for _ in 0..2 {
         work(&world, "count the rows", &steps, 1_000, &ending());
     }
@@ -142,7 +140,7 @@ fn lessons_that_helped_less_those_that_harmed_are_the_days_preference() {
     assert_eq!(two[1].preference, Some(1.0));
     // What the memory said of it is what the activations say.
     let report = engine.report().unwrap();
-    assert_eq!((report.helped, report.harmed), (3, 0));
+    assert_eq!((report.helped, report.harmed), (4, 0));
 }
 
 #[test]
@@ -169,7 +167,7 @@ fn days_are_1_to_400() {
     let world = World::new();
     for wrong in [0, 401, u32::MAX] {
         let error = world.engine().metrics_of_days(Some(wrong)).unwrap_err();
-        assert!(error.message().contains("days is"), "{}", error.message());
+        assert!(error.message().contains("`days` is"), "{}", error.message());
     }
     assert_eq!(days(&world, Some(400)).len(), 400);
     // Before a year has passed since 1970 there are no more days than that.
@@ -198,7 +196,7 @@ fn the_inventory_says_how_much_there_is_of_everything() {
     work(&world, "sort", &[success("grid sort")], 1_000, &ending());
     engine.start(&run("open")).unwrap();
     let lesson = engine
-        .propose(&support::proposal("say rows=5", "grid: odd"))
+        .propose(&crate::support::proposal("say rows=5", "grid: odd"))
         .unwrap();
     engine
         .set_status(

@@ -1,11 +1,9 @@
 //! What recall shows, and what it holds back.
 
-mod support;
-
-use support::{World, ending, failure, run, success};
+use crate::support::{World, ending, failure, run, success};
 use twiceshy_wit::memory::{
-    FailureContext, Lesson, LessonCandidate, LessonStatus, Lessons, Links, Recall, Relation, Runs,
-    TaskContext,
+    FailureContext, Hint, Lesson, LessonCandidate, LessonStatus, Lessons, Links, Recall, Relation,
+    Runs, TaskContext,
 };
 
 const REFUSED: &str = "gridtool: unknown option --rows";
@@ -14,11 +12,11 @@ fn proposal(rule: &str, trigger: &str, origin: &str) -> LessonCandidate {
     LessonCandidate {
         domain: Some("cli".to_owned()),
         run: Some(origin.to_owned()),
-        ..support::proposal(rule, trigger)
+        ..crate::support::proposal(rule, trigger)
     }
 }
 
-fn shown(world: &World, action: Option<&str>) -> Vec<Lesson> {
+fn hints(world: &World, action: Option<&str>) -> Vec<Hint> {
     let failure = FailureContext {
         evidence: REFUSED.to_owned(),
         fingerprint: None,
@@ -28,8 +26,30 @@ fn shown(world: &World, action: Option<&str>) -> Vec<Lesson> {
         limit: None,
         tokens: None,
     };
-    let hints = world.engine().on_error(&failure).unwrap();
-    hints.into_iter().map(|hint| hint.lesson).collect()
+    world.engine().on_error(&failure).unwrap()
+}
+
+fn shown(world: &World, action: Option<&str>) -> Vec<Lesson> {
+    let hints = hints(world, action).into_iter();
+    hints.map(|hint| hint.lesson).collect()
+}
+
+#[test]
+fn a_hint_has_the_names_at_hand_but_no_secret_of_the_action() {
+    let world = World::new();
+    let rule = "WRONG: gridtool count <path> --rows → CORRECT: gridtool count <path> all";
+    let engine = world.engine();
+    engine.propose(&proposal(rule, REFUSED, "a")).unwrap();
+    let secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    let action = format!("gridtool count sales.csv --rows --token {secret}");
+    let told = hints(&world, Some(&action));
+    assert_eq!(told.len(), 1);
+    let text = &told[0].text;
+    assert!(
+        text.contains("CORRECT: gridtool count sales.csv all"),
+        "{text}"
+    );
+    assert!(!text.contains(secret), "{text}");
 }
 
 #[test]

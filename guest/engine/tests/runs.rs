@@ -1,8 +1,6 @@
 //! Runs, events and episodes: what a step does to a memory.
 
-mod support;
-
-use support::{World, ending, failure, run, success, violation};
+use crate::support::{World, ending, failure, run, success, violation};
 use twiceshy_wit::memory::{
     BriefingRequest, Ending, EpisodeFilter, Episodes, Error, EventFilter, Events, NewRun, Observed,
     Outcome, Runs, Upkeep,
@@ -22,7 +20,7 @@ fn a_step_that_works_is_remembered_and_is_no_event() {
     let engine = world.engine();
     let open = engine.start(&run("list files")).unwrap();
     let reaction = engine.observe(&open.id, &success("ls")).unwrap();
-    assert!(reaction.event.is_none() && reaction.hints.is_empty());
+    assert!(reaction.failure.is_none() && reaction.hints.is_empty());
     let trace = engine.trace(&open.id, 0).unwrap();
     assert_eq!(
         (trace.len(), trace[0].feedback.action_text.as_str()),
@@ -66,8 +64,8 @@ fn the_same_failure_elsewhere_is_one_fingerprint_and_counts_up() {
     world.pass(60_000);
     let two = engine.submit(&run(""), &second, &ending()).unwrap();
     let (one, two) = (
-        one.reactions[0].event.clone().unwrap(),
-        two.reactions[0].event.clone().unwrap(),
+        one.reactions[0].failure.clone().unwrap(),
+        two.reactions[0].failure.clone().unwrap(),
     );
     assert_eq!(one.fingerprint, two.fingerprint);
     assert_eq!((one.occurrence, two.occurrence, two.runs), (1, 2, 2));
@@ -98,7 +96,7 @@ fn a_failure_that_comes_back_after_a_long_time_is_counted_but_no_standstill() {
         .unwrap()
         .reactions
         .remove(0)
-        .event
+        .failure
         .unwrap();
     assert_eq!(later.occurrence, 2);
     assert!(!later.tags.contains(&"no_progress".to_owned()));
@@ -112,7 +110,7 @@ fn recurrence_within_a_run_and_across_runs_is_told_apart() {
     for expected in [[(1, 1, 1), (2, 2, 1)], [(3, 1, 2), (4, 2, 2)]] {
         let open = engine.start(&run("")).unwrap();
         for (occurrence, in_run, runs) in expected {
-            let event = engine.observe(&open.id, &step).unwrap().event.unwrap();
+            let event = engine.observe(&open.id, &step).unwrap().failure.unwrap();
             assert_eq!(
                 (event.occurrence, event.occurrence_in_run, event.runs),
                 (occurrence, in_run, runs)
@@ -132,7 +130,7 @@ fn a_condition_that_does_not_hold_is_a_failure_of_its_own_channel() {
         .unwrap()
         .reactions
         .remove(0)
-        .event
+        .failure
         .unwrap();
     assert!(event.constraint_failure && !event.hard_failure);
     assert!(
@@ -163,10 +161,10 @@ fn no_progress_is_a_failure_and_its_transition_is_the_evidence() {
         .submit(&run(""), &steps, &ending())
         .unwrap()
         .reactions;
-    assert!(reactions[0].event.is_none());
+    assert!(reactions[0].failure.is_none());
     let events: Vec<_> = reactions[1..]
         .iter()
-        .map(|r| r.event.clone().unwrap())
+        .map(|r| r.failure.clone().unwrap())
         .collect();
     assert_eq!(
         events[0].fingerprint, events[1].fingerprint,
@@ -206,7 +204,7 @@ fn an_event_says_how_efficient_its_step_was_and_how_that_changed() {
     let deltas: Vec<_> = submitted
         .reactions
         .iter()
-        .filter_map(|reaction| reaction.event.as_ref())
+        .filter_map(|reaction| reaction.failure.as_ref())
         .map(|event| (event.efficiency_signal, event.efficiency_delta))
         .collect();
     // The change is counted from the last signal there was, be it of a step that worked.
@@ -393,7 +391,7 @@ fn events_are_found_by_what_they_are() {
         failure("rm y", "rm: cannot remove 'y': Permission denied"),
     ];
     let submitted = engine.submit(&run(""), &steps, &ending()).unwrap();
-    let second = submitted.reactions[1].event.clone().unwrap();
+    let second = submitted.reactions[1].failure.clone().unwrap();
     let by = |filter| {
         let found = Events::find(&engine, &filter).unwrap();
         found.into_iter().map(|event| event.id).collect::<Vec<_>>()

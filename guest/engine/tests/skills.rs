@@ -1,8 +1,6 @@
 //! Skills: procedures as Markdown, their versions, and how they are found.
 
-mod support;
-
-use support::World;
+use crate::support::World;
 use twiceshy_wit::memory::*;
 
 const API: &str = "# Skill: API Endpoint Implementation
@@ -255,7 +253,7 @@ fn a_pattern_with_steps_becomes_a_skill_that_is_related_to_it() {
     let skill = Skills::make_of_pattern(&engine, &other.lesson.id, "cut").expect("a skill");
     assert_eq!(skill.steps, ["Design", "Build"]);
     let rule = engine
-        .propose(&support::proposal("WRONG: a → CORRECT: b", "a: no"))
+        .propose(&crate::support::proposal("WRONG: a → CORRECT: b", "a: no"))
         .expect("a lesson");
     assert!(matches!(
         Skills::make_of_pattern(&engine, &rule.id, "rule"),

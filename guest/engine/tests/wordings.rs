@@ -1,11 +1,8 @@
 //! The index of wordings finds what a comparison with every record finds, over random and adversarial texts.
 
-#[allow(dead_code, reason = "wordings need no runs")]
-mod support;
-
+use crate::support::World;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use proptest::{prelude::RngExt, sample::select, strategy::Strategy};
-use support::World;
 use twiceshy_engine::likeness::similarity;
 use twiceshy_wit::memory::{DecisionQuery, Decisions, NewDecision};
 

@@ -6,17 +6,14 @@
 mod agent;
 #[path = "../../../host/store/benches/year/calendar.rs"]
 mod calendar;
-#[path = "../benches/lifecycle/chance.rs"]
-#[allow(dead_code, reason = "not all of it is needed here")]
-mod chance;
 #[path = "../../../host/store/benches/year/plot.rs"]
 mod plot;
-mod support;
 #[path = "../../../host/store/benches/year/trade.rs"]
 mod trade;
 
+use crate::chance;
+use crate::support::World;
 use calendar::{Day, Plan, START};
-use support::World;
 use twiceshy_wit::memory::Upkeep;
 
 /// Twenty days of work, each 20 days after the one before: more than a year.

@@ -1,7 +1,7 @@
 //! Executors: who works on a task, by commands, and what they see.
 //!
-//! Owns the contract between a run and whoever works in it. One executor is ours and deterministic
-//! ([`trial`]); whoever calls this crate can bring another.
+//! Owns the contract between a run and its executor. One executor is ours and deterministic
+//! ([`trial`]); callers of this crate can bring another.
 
 pub(crate) mod trial;
 
@@ -68,7 +68,7 @@ pub struct Following {
     pub failed: u32,
 }
 
-/// Who works on a task. Made anew for each run, so that nothing is carried over but by the memory.
+/// Who works on a task. Made again for each run, so that only the memory carries anything over.
 pub trait Executor {
     /// The next move; `seen` is what came of the last action, none at first.
     fn next(&mut self, seen: Option<Seen<'_>>) -> Move;

@@ -52,7 +52,7 @@ pub type Found<'a> = dyn Fn(&Site) -> Result<Box<dyn Learner>, memory::Error> + 
 /// Why the experiment did not come to its end.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Failure {
-    /// It was told to stop.
+    /// It was asked to stop.
     Stopped,
     /// The memory failed.
     Memory(memory::Error),

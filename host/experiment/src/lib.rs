@@ -5,7 +5,7 @@
 //! done with memory, without, and with a memory in which bad lessons were planted; everything is drawn from
 //! seeds, so the arms differ in nothing but the memory, and the same seed gives the same bytes.
 //!
-//! The crate holds no memory and no sandbox: whoever calls it gives it an adapter and a way to make memories.
+//! The crate holds no memory and no sandbox: its caller passes an adapter and a way to make memories.
 #![deny(missing_docs)]
 
 mod chance;

@@ -7,6 +7,8 @@ mod chart;
 
 use std::fmt::Write;
 
+use twiceshy_text::html::{self, escaped};
+
 use crate::{
     plan::{Arm, Phase},
     report::{Level, Report},
@@ -52,12 +54,7 @@ pub fn page(report: &Report) -> String {
     body.push_str("</div>\n");
     body.push_str(&levels(report));
     body.push_str(&fates(report));
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>twiceshy: does the memory help?</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
-    )
+    html::page("twiceshy: does the memory help?", STYLE, &body)
 }
 
 /// The phases and tools that have runs.
@@ -168,34 +165,4 @@ fn range(interval: Interval) -> String {
         "{:.1} <small>{:.1}–{:.1}</small>",
         interval.mean, interval.low, interval.high
     )
-}
-
-/// Text as data: nothing in it is markup.
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            c if c.is_control() => safe.push(' '),
-            c => safe.push(c),
-        }
-    }
-    safe
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_from_outside_is_never_markup() {
-        assert_eq!(
-            escaped("<b a='\"'>&\n"),
-            "&lt;b a=&#39;&quot;&#39;&gt;&amp; "
-        );
-    }
 }

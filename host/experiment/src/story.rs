@@ -1,4 +1,4 @@
-//! What happens in the experiment, for whoever wants to watch: the demo tells it, a progress bar counts it.
+//! The events of an experiment, for watchers: the demo prints them, a progress bar counts them.
 
 use crate::{
     executor::Told,

@@ -101,3 +101,54 @@ fn both_forms_of_the_report_name_every_check() {
     }
     assert!(!text.contains('\x1b') && table(report(), Paint::Colours).contains('\x1b'));
 }
+
+#[test]
+fn every_run_is_measured_by_what_happened_in_it() {
+    for run in &report().runs {
+        assert!((0.0..=1.0).contains(&run.score), "{run:?}");
+        assert!(run.steps >= run.tool_errors, "{run:?}");
+        assert!(
+            !run.passed || run.steps - run.tool_errors >= run.needed_steps,
+            "{run:?}"
+        );
+        assert!(run.fingerprints <= run.tool_errors, "{run:?}");
+        assert!(run.recurring_errors <= run.tool_errors, "{run:?}");
+        assert!(run.helped + run.harmed <= run.judged, "{run:?}");
+        assert!(run.judged <= run.lesson_activations, "{run:?}");
+        let precision = (run.judged > 0).then(|| f64::from(run.helped) / f64::from(run.judged));
+        assert_eq!(run.retrieval_precision, precision, "{run:?}");
+    }
+    // Of two runs that solve the same task, the one with fewer steps scores at least as well.
+    let solved = || report().runs.iter().filter(|run| run.passed);
+    for (one, other) in solved().flat_map(|one| solved().map(move |other| (one, other))) {
+        if one.task == other.task && one.steps < other.steps {
+            assert!(one.score >= other.score, "{one:?} {other:?}");
+        }
+    }
+    // Where nothing is known yet, nothing recurs and nothing is shown.
+    for run in report().runs.iter().filter(|run| run.ordinal == 1) {
+        assert_eq!(run.recurring_errors, 0, "{run:?}");
+    }
+}
+
+#[test]
+fn with_a_memory_failures_recur_less_and_lessons_are_shown_promoted_and_suppressed() {
+    let sum = |arm: Arm, of: fn(&RunMetrics) -> u32| runs(arm).map(of).sum::<u32>();
+    for of in [
+        (|run| run.recurring_errors) as fn(&RunMetrics) -> u32,
+        |run| run.tool_errors,
+        |run| run.steps,
+    ] {
+        assert!(sum(Arm::Memory, of) < sum(Arm::NoMemory, of));
+    }
+    let counts: [fn(&RunMetrics) -> u32; 3] = [
+        |run| run.lesson_activations,
+        |run| run.promoted,
+        |run| run.suppressed,
+    ];
+    for of in counts {
+        assert_eq!(sum(Arm::NoMemory, of), 0);
+        assert!(sum(Arm::Planted, of) > 0);
+    }
+    assert!(sum(Arm::Memory, counts[0]) > 0 && sum(Arm::Memory, counts[1]) > 0);
+}

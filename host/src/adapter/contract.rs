@@ -25,15 +25,15 @@ const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
 pub(crate) fn compile(engine: &Engine, bytes: &[u8]) -> Result<Component, String> {
     if bytes.len() > limits::COMPONENT_BYTES {
         return Err(format!(
-            "it has {} bytes, at most {} MiB are allowed; build it without debug information",
+            "it has {} bytes, and at most {} MiB are allowed; build it without debug information",
             bytes.len(),
             limits::COMPONENT_BYTES >> 20
         ));
     }
     if bytes.starts_with(CORE_MODULE) {
         return Err(
-            "it is a core module, not a component; make it one with `wasm-tools component new`, \
-             or build it for wasm32-wasip2"
+            "it is a core module, not a component; convert it with `wasm-tools component new`, or build it for \
+             wasm32-wasip2"
                 .to_owned(),
         );
     }
@@ -62,19 +62,19 @@ pub(crate) fn fits(engine: &Engine, component: &Component) -> Result<(), String>
         version_fits(name)?;
         let known = ["twiceshy:adapter/types", "twiceshy:adapter/diagnostics"];
         if !name.starts_with("wasi:") && !known.contains(&interface(name)) {
-            return Err(format!("it imports `{name}`, and an adapter gets nothing"));
+            return Err(format!(
+                "it imports `{name}`, which no adapter gets; remove what needs it"
+            ));
         }
     }
     if judges {
         return Ok(());
     }
     Err(match (instances, others.is_empty()) {
-        (0, false) => {
-            "it is a package of contracts (WIT), not a component that does anything".into()
-        }
+        (0, false) => "it is a WIT package, not a component with code".into(),
         (_, true) => format!("it exports nothing; an adapter exports {PACKAGE}/assess@{OFFERED}.0"),
         _ => format!(
-            "it exports {}, and not {PACKAGE}/assess@{OFFERED}.0, which makes an adapter",
+            "it exports {}, but not {PACKAGE}/assess@{OFFERED}.0, as an adapter must",
             others.join(", ")
         ),
     })

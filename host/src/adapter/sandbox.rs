@@ -12,7 +12,7 @@ use wasmtime::{
     Engine, StoreContextMut,
     component::{
         Component, ComponentType, HasSelf, Lift, Linker, LinkerInstance, Lower, Resource,
-        ResourceType, types::ComponentItem,
+        ResourceType, WasmList, types::ComponentItem,
     },
 };
 
@@ -84,12 +84,18 @@ impl Sandbox {
 
     /// Keeps the end of what is said: a panic comes after everything else.
     fn hear(&mut self, bytes: &[u8]) {
-        let most = limits::LAST_WORDS_BYTES;
-        self.last_words
-            .extend_from_slice(&bytes[bytes.len().saturating_sub(most)..]);
-        let surplus = self.last_words.len().saturating_sub(most);
+        self.last_words.extend_from_slice(last_part(bytes));
+        let surplus = self
+            .last_words
+            .len()
+            .saturating_sub(limits::LAST_WORDS_BYTES);
         self.last_words.drain(..surplus);
     }
+}
+
+/// As much of the end of a text as is kept.
+fn last_part(bytes: &[u8]) -> &[u8] {
+    &bytes[bytes.len().saturating_sub(limits::LAST_WORDS_BYTES)..]
 }
 
 impl diagnostics::Host for Sandbox {
@@ -104,7 +110,7 @@ impl fmt::Display for Ended {
         match self {
             Self::Denied(what) => write!(
                 formatter,
-                "it asked for {what}: an adapter gets {}",
+                "it asked for {what}, but an adapter gets {}",
                 denied(what)
             ),
             Self::Exited(how) => write!(formatter, "it exited ({how}) instead of answering"),
@@ -124,7 +130,7 @@ fn denied(what: &str) -> &'static str {
     } else if kind("wasi:clocks") {
         "no clock"
     } else if kind("wasi:random") {
-        "no chance: the same step must always give the same feedback"
+        "no randomness, because the same step must always give the same feedback"
     } else if kind("wasi:cli/stdin") || kind("wasi:io/streams") {
         "no input but its arguments"
     } else {
@@ -228,8 +234,10 @@ fn output_stream(
         }),
         "write" | "blocking-write-and-flush" => linker.func_wrap(
             name,
-            |mut caller: Caller<'_>, (_, bytes): (Resource<Handle>, Vec<u8>)| {
-                caller.data_mut().hear(&bytes);
+            |mut caller: Caller<'_>, (_, bytes): (Resource<Handle>, WasmList<u8>)| {
+                // Only the end is copied out of the guest, however much it says.
+                let said = last_part(bytes.as_le_slice(&caller)).to_vec();
+                caller.data_mut().hear(&said);
                 Ok((Written::Ok(()),))
             },
         ),

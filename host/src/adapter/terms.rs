@@ -30,7 +30,7 @@ pub(super) fn input(goal: &Goal, recent: &[PastStep], step: &Step) -> Result<(),
     }
     if recent.len() > limits::MOST_RECENT_STEPS {
         return Err(format!(
-            "recent has {} steps, at most {} are allowed",
+            "recent has {} steps, and at most {} are allowed",
             recent.len(),
             limits::MOST_RECENT_STEPS
         ));
@@ -86,7 +86,7 @@ pub(super) fn feedback(feedback: &Feedback) -> Result<(), String> {
     let violations = &feedback.constraint_failure;
     if violations.len() > VIOLATIONS {
         return Err(format!(
-            "constraint-failure has {} entries, at most {VIOLATIONS} are allowed",
+            "constraint-failure has {} entries, and at most {VIOLATIONS} are allowed",
             violations.len()
         ));
     }
@@ -110,7 +110,7 @@ pub(super) fn manifest(manifest: &Manifest) -> Result<(), String> {
     }
     if !is_version(&manifest.version) {
         return Err(format!(
-            "its version is {:?}, which is not one like 1.2.3",
+            "its version is {:?}, which is not a version such as 1.2.3",
             shown(&manifest.version)
         ));
     }
@@ -159,7 +159,7 @@ fn within(name: &str, bytes: usize, most: usize) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "{name} has {bytes} bytes, at most {most} are allowed"
+        "{name} has {bytes} bytes, and at most {most} are allowed"
     ))
 }
 

@@ -65,13 +65,16 @@ impl Declaration {
             }
         }
         if !terms::is_version(&self.version) {
-            let why = format!("version is {:?}, which is not one like 1.2.3", self.version);
+            let why = format!(
+                "version is {:?}, which is not a version such as 1.2.3",
+                self.version
+            );
             return Err(("version", why));
         }
         let (package, _) = self.contract.split_once('@').unwrap_or_default();
         if package != "twiceshy:adapter" {
             let why = format!(
-                "contract is {:?}, which is not one like {:?}",
+                "contract is {:?}, which is not a version such as {:?}",
                 self.contract,
                 contract::offered()
             );
@@ -144,7 +147,7 @@ impl Declaration {
         for (member, declared, said) in members {
             if declared != said {
                 return Err(format!(
-                    "{FILE} says {member} = {declared:?}, the component says {said:?}; build it anew, or mend {FILE}"
+                    "{FILE} says {member} = {declared:?}, but the component says {said:?}; build it again, or fix {FILE}"
                 ));
             }
         }

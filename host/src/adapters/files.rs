@@ -32,7 +32,7 @@ impl Lock {
         Ok(Self { _file: file })
     }
 
-    /// Waits for whoever is changing the directory, if there is anything to wait for.
+    /// Waits until no other process is changing the directory.
     pub(super) fn wait(directory: &Path) {
         if let Ok(file) = careful(File::options().read(true)).open(directory.join(LOCK)) {
             let _ = file.lock_shared();
@@ -45,7 +45,7 @@ impl Lock {
         refuse_link(&lock)?;
         match lock.symlink_metadata() {
             Ok(metadata) if !metadata.is_file() => Err(format!(
-                "{0} is no plain file; remove it: rm -r {0}",
+                "{0} is not a regular file; remove it: rm -r {0}",
                 lock.display()
             )),
             _ => Ok(()),
@@ -73,11 +73,11 @@ pub(super) fn open_plain(file: &Path) -> io::Result<File> {
     let input = options.open(file)?;
     match input.metadata()?.is_file() {
         true => Ok(input),
-        false => Err(io::Error::other("not a plain file")),
+        false => Err(io::Error::other("not a regular file")),
     }
 }
 
-/// Refuses a link: whoever made it chose what is read, replaced or removed at its other end.
+/// Refuses a link: its author would choose what is read, replaced or removed at its other end.
 pub(super) fn refuse_link(path: &Path) -> Result<(), String> {
     match path.symlink_metadata() {
         Ok(metadata) if metadata.is_symlink() => Err(format!(
@@ -96,14 +96,17 @@ pub(super) fn refuse_others(place: &Path, files: &[&str]) -> Result<(), String> 
         metadata => metadata.map_err(wrong)?,
     };
     if !metadata.is_dir() {
-        return Err(format!("{} is no directory; move it away", place.display()));
+        return Err(format!(
+            "{} is not a directory; move it away",
+            place.display()
+        ));
     }
     let others = others(place, files).map_err(wrong)?;
     if others.is_empty() {
         return Ok(());
     }
     Err(format!(
-        "{} also holds {}, which no installation has written; move it away, so that it is not lost",
+        "{} also holds {}, which is not part of an installed adapter; move it away, so that it is not lost",
         place.display(),
         others.join(", ")
     ))
@@ -159,7 +162,7 @@ impl StagedFile {
     /// Takes its place.
     pub(super) fn commit(self) -> io::Result<()> {
         fs::rename(&self.beside, &self.place)?;
-        // It is there for whoever looks, so a disk that fails now undoes nothing.
+        // Every reader sees it already, so a disk that fails now undoes nothing.
         let _ = sync(around(&self.place)?);
         Ok(())
     }
@@ -173,7 +176,7 @@ impl Drop for StagedFile {
 }
 
 /// A directory beside its place: the new one, and after it has taken its place the one that was there before. Goes
-/// when it is dropped. The directory around it is locked by whoever has it.
+/// when it is dropped. Its owner holds the lock of the directory around it.
 #[derive(Debug)]
 pub(super) struct StagedDirectory<'f> {
     beside: PathBuf,
@@ -194,7 +197,7 @@ impl<'f> StagedDirectory<'f> {
         Ok(staged)
     }
 
-    /// Moves the directory that is in a place aside: at once for whoever looks.
+    /// Moves the directory that is in a place aside, atomically.
     pub(super) fn aside(place: &Path, files: &'f [&'f str]) -> io::Result<Self> {
         let staged = Self::beside(place, files)?;
         fs::rename(place, &staged.beside)?;
@@ -225,7 +228,7 @@ impl<'f> StagedDirectory<'f> {
         }
     }
 
-    /// Leaves it where it is, for whoever has to mend what went wrong.
+    /// Leaves it where it is, so that a person can repair what went wrong.
     pub(super) fn keep(self) -> PathBuf {
         let path = self.beside.clone();
         std::mem::forget(self);

@@ -1,7 +1,7 @@
 //! Which adapter is meant by a name or a domain.
 //!
 //! Owns where adapters are looked for, what a list says of each, and which one comes first. The project comes before the
-//! user, if its adapter was installed on this machine: whoever clones a project must not lose an adapter of their own by
+//! user, if its adapter was installed on this machine: cloning a project must not hide an adapter of the user by
 //! it. And nothing takes the name of what is part of this crate, so that nobody gets another `cli` with a project.
 
 use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
@@ -33,7 +33,7 @@ impl Adapters {
             entry.domain.as_deref() == Some(domain) && self.meant(&entry.name) == Some(entry.place)
         };
         let entries: Vec<_> = self.list().into_iter().filter(judges).collect();
-        // One that nobody installed here is not called: it is told only where there is no other.
+        // One that nobody installed here is not called: it is reported only if there is no other.
         let rank = |entry: &AdapterEntry| (entry.state == AdapterState::NotInstalled, entry.place);
         let nearest = entries.iter().map(rank).min();
         let names: Vec<_> = entries
@@ -46,7 +46,7 @@ impl Adapters {
             [] => Err(PluginError::new(
                 domain,
                 PluginErrorKind::Incompatible,
-                "no adapter judges steps of that domain; see twiceshy adapter list",
+                "no adapter judges steps of that domain; `twiceshy adapter list` shows all adapters",
             )),
             _ => Err(PluginError::new(
                 domain,
@@ -98,12 +98,10 @@ impl Adapters {
     /// Why an adapter is not the one that is meant by its name. One that nobody installed here has a state that says so.
     fn hidden(&self, name: &str, place: Place) -> Option<&'static str> {
         if Self::is_taken(name) {
-            return Some(
-                "its name belongs to a component that is part of twiceshy; give it another one",
-            );
+            return Some("its name is reserved for a part of twiceshy; give it another name");
         }
         (place == Place::User && self.meant(name) != Some(place))
-            .then_some("the project has one of the same name")
+            .then_some("the project has an adapter with the same name")
     }
 
     /// The adapter in a directory that is meant by a name: the project's before the user's, unless only the latter was
@@ -208,7 +206,10 @@ impl Adapters {
     pub(super) fn none_of(&self, name: &str) -> PluginError {
         let there: BTreeSet<_> = self.list().into_iter().map(|entry| entry.name).collect();
         let there: Vec<_> = there.into_iter().collect();
-        let message = format!("there is none of that name; there are {}", there.join(", "));
+        let message = format!(
+            "there is no adapter with that name; there are {}",
+            there.join(", ")
+        );
         PluginError::new(name, PluginErrorKind::Refused, message)
     }
 }
@@ -220,7 +221,7 @@ pub(super) fn guest(name: &str) -> Option<&'static Guest> {
         .find(|guest| guest.name == name)
 }
 
-/// The names of the adapters in a directory. A link is one of them: it is told, and not followed.
+/// The names of the adapters in a directory. A link is one of them: it is reported, and not followed.
 fn names(directory: &Path) -> BTreeSet<String> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     entries
@@ -235,7 +236,7 @@ fn names(directory: &Path) -> BTreeSet<String> {
 
 fn release(name: &str, record: &StrikeRecord) -> String {
     format!(
-        "it failed {} times in a row (the last time: {}); mend it, then: twiceshy adapter release {name}",
+        "it failed {} times in a row (last failure: {}); fix it, then run `twiceshy adapter release {name}`",
         record.count, record.last
     )
 }

@@ -1,7 +1,7 @@
 //! Installing an adapter, and removing one.
 //!
 //! Owns the way of an adapter from a file to its place: looked at, compiled, asked what it is, and only then written,
-//! whole, with a receipt. Any number of processes may do it at once; whoever looks meanwhile sees the old adapter or
+//! whole, with a receipt. Any number of processes may do it at once; readers see the old adapter or
 //! the new one.
 
 use std::{fs, io, path::Path};
@@ -85,7 +85,7 @@ impl Adapters {
         let refused = |message: String| PluginError::new(name, PluginErrorKind::Refused, message);
         let Some((installed, places)) = self.find_in(name, place) else {
             return Err(match guest(name) {
-                Some(_) => refused("it is part of twiceshy, and can't be removed".to_owned()),
+                Some(_) => refused("it is part of twiceshy and can't be removed".to_owned()),
                 None => self.none_of(name),
             });
         };
@@ -98,7 +98,7 @@ impl Adapters {
     fn writable(&self, name: &str, place: Place) -> Result<&Places, PluginError> {
         let refused = |message: &str| PluginError::new(name, PluginErrorKind::Refused, message);
         match (&self.places, place) {
-            (_, Place::Bundled) => Err(refused("nothing is added to what is part of twiceshy")),
+            (_, Place::Bundled) => Err(refused("it is part of twiceshy and can't be installed")),
             (None, _) => Err(refused("there is no directory to install it in")),
             (Some(places), _) => Ok(places),
         }
@@ -140,7 +140,7 @@ impl Adapters {
         contents: [&[u8]; 2],
     ) -> Result<Receipt, String> {
         let failed = |error: io::Error| {
-            format!("it can't be written: {error}; mend the permissions, or free some space")
+            format!("it can't be written: {error}; fix the permissions, or free some space")
         };
         if installed.place == Place::Project {
             places.owner.create().map_err(|error| error.to_string())?;
@@ -158,7 +158,7 @@ impl Adapters {
         let no_receipt = |error: io::Error| {
             let receipts = places.receipts.display();
             format!(
-                "its receipt can't be written in {receipts}: {error}; mend that, and install it again"
+                "its receipt can't be written in {receipts}: {error}; fix that, then install it again"
             )
         };
         let written = receipt.stage(&places.receipts).map_err(no_receipt)?;
@@ -217,7 +217,7 @@ fn undone(directory: StagedDirectory, message: String) -> String {
     match directory.exchange() {
         Ok(()) => message,
         Err(error) => format!(
-            "{message}; what was there before can't be put back ({error}), it is in {}",
+            "{message}; the previous adapter can't be put back ({error}): it is in {}",
             directory.keep().display()
         ),
     }
@@ -235,7 +235,7 @@ pub(super) fn declared(package: &Package, sha256: &str) -> Result<Option<Declara
         && !declared.eq_ignore_ascii_case(sha256)
     {
         return Err(format!(
-            "{} says sha256 = {declared}, the component has {sha256}; one of them is not what its author made",
+            "{} says sha256 = {declared}, but the component has {sha256}; one of them was changed, so get both again",
             file.display()
         ));
     }
@@ -249,7 +249,7 @@ fn refuse_taken(name: &str) -> Result<(), PluginError> {
         true => Err(PluginError::new(
             name,
             PluginErrorKind::Refused,
-            "that name belongs to a component that is part of twiceshy; give yours another one",
+            "that name is reserved for a part of twiceshy; give yours another name",
         )),
     }
 }

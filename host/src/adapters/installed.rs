@@ -63,7 +63,7 @@ impl Problem {
 }
 
 impl Installed {
-    /// Whether there is anything under its name: a directory, or a link, which is then told.
+    /// Whether there is anything under its name: a directory, or a link, which is then reported.
     pub(super) fn is_there(&self) -> bool {
         let metadata = self.directory.symlink_metadata();
         metadata.is_ok_and(|metadata| metadata.is_dir() || metadata.is_symlink())
@@ -90,7 +90,7 @@ impl Installed {
         let declaration = Declaration::read(&file, text).map_err(Problem::broken)?;
         if declaration.name != self.name {
             return Err(Problem::broken(format!(
-                "{} says name = {:?}; a directory has the name of its adapter",
+                "{} says name = {:?}; the directory must have the name of its adapter",
                 file.display(),
                 declaration.name
             )));
@@ -121,7 +121,7 @@ impl Installed {
         let changed = |file: &str| Problem {
             state: AdapterState::Changed,
             message: format!(
-                "{} is not what was installed; if you changed it, install it again: {}",
+                "{} was changed since it was installed; if you changed it, install it again: {}",
                 self.directory.join(file).display(),
                 self.install_command()
             ),
@@ -150,14 +150,14 @@ impl Installed {
 
     fn not_installed(&self) -> Problem {
         let whence = match self.place {
-            Place::Project => "it came with the project, and was not installed on this machine",
-            _ => "it was put there, and not installed",
+            Place::Project => "it came with the project and was not installed on this machine",
+            _ => "it was put there by hand and not installed",
         };
         Problem {
             state: AdapterState::NotInstalled,
             message: format!(
-                "{whence}; it would run in a sandbox, but what it says becomes part of the memory: look at it \
-                 (twiceshy adapter check {}), and if you trust it: {}",
+                "{whence}; it would run in a sandbox, but its feedback becomes part of the memory: check it \
+                 (`twiceshy adapter check {}`), and if you trust it: {}",
                 self.directory.join(COMPONENT).display(),
                 self.install_command()
             ),
@@ -187,7 +187,7 @@ pub(super) fn read(file: &Path, most: usize) -> Result<Vec<u8>, String> {
         .map_err(wrong)?;
     if bytes.len() > most {
         return Err(format!(
-            "{}: more than {most} bytes, which is all that is allowed",
+            "{}: it has more than {most} bytes, which is the maximum",
             file.display()
         ));
     }

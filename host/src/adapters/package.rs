@@ -1,6 +1,6 @@
 //! What an adapter is installed from: a component, an archive, or an image layout, given as a file.
 //!
-//! Owns reading the file, whoever made it. Nothing is unpacked: of an archive only the two files that are looked for
+//! Owns reading the file, whatever made it. Nothing is unpacked: of an archive only the two files that are looked for
 //! are taken into memory, so that no path in it leads anywhere, and every size is bounded before it is read. What it
 //! holds is checked elsewhere.
 //!
@@ -29,7 +29,7 @@ use crate::limits;
 /// Entries of an archive at most: two are needed.
 const MOST_ENTRIES: usize = 256;
 
-/// All contents of an archive in bytes at most: a component, and room for what else is told of it.
+/// All contents of an archive in bytes at most: a component, and room for its metadata.
 const MOST_CONTENT: u64 = limits::COMPONENT_BYTES as u64 + (8 << 20);
 
 /// A description within an image layout in bytes at most.
@@ -102,7 +102,7 @@ impl Package {
             .filter(|text| text.len() > declaration::MOST_BYTES)
         {
             return Err(wrong(format!(
-                "its {FILE} has {} bytes, at most {} are allowed; shorten it",
+                "its {FILE} has {} bytes, and at most {} are allowed; shorten it",
                 text.len(),
                 declaration::MOST_BYTES
             )));
@@ -136,7 +136,7 @@ fn contents(archive: impl Read) -> Result<BTreeMap<String, Vec<u8>>, String> {
             EntryType::Directory | EntryType::XGlobalHeader => continue,
             other => {
                 return Err(format!(
-                    "the archive holds {name:?}, which is no plain file ({other:?}); only files and directories are taken"
+                    "the archive holds {name:?}, which is not a regular file ({other:?}); only files and directories are allowed"
                 ));
             }
         }
@@ -157,7 +157,7 @@ fn contents(archive: impl Read) -> Result<BTreeMap<String, Vec<u8>>, String> {
     // The checksum of a compressed archive stands at its end, behind all entries.
     let mut rest = archive.into_inner();
     io::copy(&mut rest, &mut io::sink())
-        .map_err(|_| "the archive is damaged: its checksum does not fit; get it again")?;
+        .map_err(|_| "the archive is damaged: its checksum does not match; get it again")?;
     match rest.limit() {
         0 => Err(too_much()),
         _ => Ok(contents),
@@ -165,7 +165,7 @@ fn contents(archive: impl Read) -> Result<BTreeMap<String, Vec<u8>>, String> {
 }
 
 /// What is wrong with what can't be read as an archive, after so many entries. The words of the error may hold
-/// whatever is in the file, so they are not told.
+/// whatever is in the file, so they are not reported.
 fn damaged(entries: usize, error: &io::Error) -> String {
     let ends = match error.kind() {
         io::ErrorKind::UnexpectedEof => ", it ends too early",
@@ -183,12 +183,12 @@ fn inside(path: &Path) -> Result<String, String> {
     for component in path.components() {
         match component {
             Component::Normal(part) => parts.push(part.to_str().ok_or_else(|| {
-                format!("the archive holds {path:?}, a name that can't be read, because it is not UTF-8; rename it")
+                format!("the archive holds {path:?}, whose name is not UTF-8; rename it")
             })?),
             Component::CurDir => {}
             _ => {
                 return Err(format!(
-                    "the archive names {path:?}, which is outside of it; it is not to be trusted"
+                    "the archive names {path:?}, which is outside of it; do not trust it"
                 ));
             }
         }
@@ -218,7 +218,7 @@ fn of_archive(
         }
         [] => Err(format!("the archive holds no {COMPONENT}")),
         _ => Err(format!(
-            "the archive holds several adapters ({}); give each its own",
+            "the archive holds several adapters ({}); make one archive for each",
             components.join(", ")
         )),
     }
@@ -229,12 +229,12 @@ fn of_layout(contents: BTreeMap<String, Vec<u8>>) -> Result<(Vec<u8>, Option<Vec
     let index: Index = described("index.json", contents.get("index.json").map(Vec::as_slice))?;
     let [manifest] = &index.manifests[..] else {
         return Err(format!(
-            "index.json names {} manifests, and one is needed",
+            "index.json names {} manifests; it must name exactly one",
             index.manifests.len()
         ));
     };
     if manifest.media_type.contains("index") {
-        return Err("index.json names another index; copy one platform's image".to_owned());
+        return Err("index.json names another index; copy the image of one platform".to_owned());
     }
     let manifest: ImageManifest = described("the manifest", Some(blob(&contents, manifest)?))?;
     let titled = |layer: &&Descriptor, title: &str| {
@@ -248,7 +248,7 @@ fn of_layout(contents: BTreeMap<String, Vec<u8>>) -> Result<(Vec<u8>, Option<Vec
         .collect();
     let [component] = components[..] else {
         return Err(format!(
-            "the manifest names {} layers of type application/wasm, and one is needed",
+            "the manifest names {} layers of type application/wasm; it must name exactly one",
             components.len()
         ));
     };
@@ -266,7 +266,7 @@ fn described<T: serde::de::DeserializeOwned>(name: &str, text: Option<&[u8]>) ->
     let text = text.unwrap_or_default();
     if text.len() > MOST_DESCRIPTION {
         return Err(format!(
-            "{name} has {} bytes, which is too much",
+            "{name} has {} bytes, which is too large",
             text.len()
         ));
     }
@@ -280,14 +280,14 @@ fn blob<'c>(
 ) -> Result<&'c [u8], String> {
     let digest = &descriptor.digest;
     let Some(hash) = digest.strip_prefix("sha256:") else {
-        return Err(format!("the digest {digest:?} is not one by sha256"));
+        return Err(format!("the digest {digest:?} is not a sha256 digest"));
     };
     let content = contents
         .get(&format!("blobs/sha256/{hash}"))
-        .ok_or_else(|| format!("the content {digest} is not there"))?;
+        .ok_or_else(|| format!("the content {digest} is missing"))?;
     if content.len() as u64 != descriptor.size || sha256(content) != hash {
         return Err(format!(
-            "the content {digest} is not what its digest says; it is damaged, or somebody changed it"
+            "the content {digest} does not match its digest; it is damaged or was changed"
         ));
     }
     Ok(content)

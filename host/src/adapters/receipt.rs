@@ -76,7 +76,7 @@ impl Receipt {
         let file = file(receipts, directory);
         match fs::remove_file(&file) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(format!(
-                "its receipt {} can't be removed: {error}; mend that, and remove it again",
+                "its receipt {} can't be removed: {error}; fix that, then remove it again",
                 file.display()
             )),
             _ => Ok(()),

@@ -108,7 +108,7 @@ impl Strikes {
         known.record = Some(record);
     }
 
-    /// Ends the row, after a call that was no failure. A quarantine stays: it is ended by whoever releases the adapter.
+    /// Ends the row, after a call that was no failure. A quarantine stays until the adapter is released.
     pub(crate) fn clear(&self) {
         let mut known = self.known();
         known.record = None;
@@ -146,7 +146,7 @@ impl Strikes {
 }
 
 fn read(file: &Path) -> Option<StrikeRecord> {
-    // A file that can't be read counts as none: the next failure writes it anew.
+    // A file that can't be read counts as none: the next failure writes it again.
     serde_json::from_slice(&fs::read(file).ok()?).ok()
 }
 

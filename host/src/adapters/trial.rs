@@ -80,7 +80,7 @@ impl Adapters {
     }
 }
 
-/// Refuses by its size and its first bytes what is never compiled, before anybody is told that it is.
+/// Refuses by its size and its first bytes what is never compiled, before compiling is announced.
 pub(super) fn refuse_at_a_glance(name: &str, bytes: &[u8]) -> Result<(), PluginError> {
     /// How every component begins.
     const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";

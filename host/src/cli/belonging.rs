@@ -3,6 +3,8 @@
 use clap::Args;
 use twiceshy::wit::memory::NewRun;
 
+use super::session::Session;
+
 #[derive(Debug, Args)]
 #[group(id = "belonging")]
 pub(crate) struct Arguments {
@@ -21,9 +23,13 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
+    /// The session that the commands of a run are of, if somebody says so or one can tell.
+    pub(crate) fn session(&self) -> Option<Session> {
+        Session::here(said(&self.session).as_deref(), said(&self.agent).as_deref())
+    }
+
     /// A run that belongs where they say. An empty variable of the environment says nothing.
     pub(crate) fn of(&self, run: NewRun) -> NewRun {
-        let said = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
         NewRun {
             session: said(&self.session),
             agent: said(&self.agent),
@@ -32,4 +38,8 @@ impl Arguments {
             ..run
         }
     }
+}
+
+fn said(text: &Option<String>) -> Option<String> {
+    text.clone().filter(|text| !text.trim().is_empty())
 }

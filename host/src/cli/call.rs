@@ -1,19 +1,18 @@
 //! `twiceshy call`: any function of the memory component, and of its adapters, with JSON.
 
+mod list;
 mod steps;
 
 use std::{
-    io::{self, BufRead, BufWriter, Read, Write},
+    io::{self, BufRead, Read, Write},
     process::ExitCode,
 };
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use twiceshy::{
-    Adapters, Memory, limits,
-    wit::{FUNCTIONS, Function},
-};
+use twiceshy::{Adapters, Memory, ProjectStore, limits};
 
+use self::list::Form;
 use super::{arguments, context::Context, failure::Failure};
 
 /// A request in its JSON form, its id aside.
@@ -29,24 +28,41 @@ struct Request {
 struct Callee {
     memory: Memory,
     adapters: Adapters,
+    store: ProjectStore,
 }
 
 impl Callee {
     fn call(&self, method: &str, arguments: &str) -> Result<String, Failure> {
         match steps::call(&self.memory, &self.adapters, method, arguments) {
             Some(answer) => answer,
-            None => Ok(self.memory.call(method, arguments)?),
+            None => {
+                let answer = self.memory.call(method, arguments)?;
+                if method == PURGE {
+                    self.store.rewrite()?;
+                }
+                Ok(answer)
+            }
         }
     }
 }
 
+/// The function after which no word of what it removed may be left in a file.
+const PURGE: &str = "episodes.purge";
+
 pub(crate) fn call(context: &Context, arguments: &arguments::Call) -> Result<ExitCode, Failure> {
-    if arguments.list {
-        return list(context.json);
+    if arguments.list || arguments.schema {
+        let form = match (arguments.schema, context.json) {
+            (true, _) => Form::Schema,
+            (false, true) => Form::Json,
+            (false, false) => Form::Text,
+        };
+        list::list(arguments.function.as_deref(), form)?;
+        return Ok(ExitCode::SUCCESS);
     }
     let callee = Callee {
         memory: context.memory()?,
         adapters: context.adapters(),
+        store: context.store(),
     };
     if arguments.lines {
         return lines(&callee, io::stdin().lock());
@@ -70,35 +86,6 @@ fn read_arguments() -> Result<String, Failure> {
         return Err(too_long());
     }
     String::from_utf8(given).map_err(|_| Failure::input("standard input is not valid UTF-8"))
-}
-
-fn list(json: bool) -> Result<ExitCode, Failure> {
-    if json {
-        let list =
-            serde_json::to_string(FUNCTIONS).map_err(|error| Failure::other(error.to_string()))?;
-        println!("{list}");
-        return Ok(ExitCode::SUCCESS);
-    }
-    let mut output = BufWriter::new(io::stdout().lock());
-    for function in FUNCTIONS {
-        let Function {
-            interface,
-            name,
-            docs,
-            result,
-            ..
-        } = function;
-        writeln!(output, "{interface}.{name} {}", function.arguments())?;
-        writeln!(output, "    → {result}")?;
-        writeln!(output, "    {docs}\n")?;
-    }
-    for (name, arguments, result, docs) in steps::FUNCTIONS {
-        writeln!(output, "{name} {arguments}")?;
-        writeln!(output, "    → {result}")?;
-        writeln!(output, "    {docs}\n")?;
-    }
-    output.flush()?;
-    Ok(ExitCode::SUCCESS)
 }
 
 /// Answers every request in its order. Each answer is out before the next request is read, so that

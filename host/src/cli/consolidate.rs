@@ -10,7 +10,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use clap::{Args, Subcommand};
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use nix::{
     errno::Errno,
@@ -37,9 +37,9 @@ Examples:
   twiceshy consolidate undo con_0123456789abcdef
   10 3 * * *  cd ~/project && twiceshy consolidate --quiet      # in a crontab
 
-Six stages: like episodes are made one and old steps go to cold storage; patterns are sought in recent episodes; patterns
-are tested; declining ones narrowed, like ones merged, obsolete ones deprecated; indices are brought up to date; what was
-done is written down. Nothing is thrown away. What is interrupted goes on with the next call; a second process that wants
+Six stages: similar episodes are merged and old steps go to cold storage; recent episodes are searched for patterns;
+patterns are tested; declining ones are narrowed, similar ones merged, obsolete ones deprecated; indices are updated; a
+report is written. Nothing is thrown away. What is interrupted goes on with the next call; a second process that wants
 to do it at the same time ends with exit code 3.";
 
 /// The file by whose lock one process at a time consolidates.
@@ -53,21 +53,19 @@ static STOP: AtomicBool = AtomicBool::new(false);
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    #[command(subcommand)]
-    command: Option<Command>,
     /// Only tell what would be done.
     #[arg(long)]
     dry_run: bool,
     /// Only this stage: episodes, extraction, validation, refinement, indices or report. May be repeated.
     #[arg(long, value_name = "STAGE", value_parser = word::<Stage>)]
     stage: Vec<Stage>,
-    /// Seek patterns in the episodes of the last so many hours, instead of those since the last time.
+    /// Search the episodes of this many last hours for patterns, instead of those since the last time.
     #[arg(long, value_name = "N")]
     hours: Option<u32>,
-    /// Make episodes one only within so many days.
+    /// Merge episodes only within this many days.
     #[arg(long, value_name = "N")]
     window_days: Option<u32>,
-    /// Make episodes one from this similarity on, 0 to 1.
+    /// Merge episodes from this similarity on, 0 to 1.
     #[arg(long, value_name = "X")]
     episode_similarity: Option<f64>,
     /// Merge patterns from this similarity on, 0 to 1.
@@ -81,31 +79,21 @@ pub(crate) struct Arguments {
     quiet: bool,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// List consolidations, newest first.
-    List {
-        /// At most so many.
-        #[arg(long, default_value_t = 10)]
-        limit: u32,
-    },
-    /// Take back what a consolidation changed, as far as nobody changed it since.
-    Undo {
-        /// The consolidation, as `list` shows it.
-        id: String,
-    },
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// How many at most.
+    #[arg(long, default_value_t = 10)]
+    limit: u32,
 }
 
-pub(crate) fn consolidate(context: &Context, arguments: &Arguments) -> Result<ExitCode, Failure> {
-    match &arguments.command {
-        Some(Command::List { limit }) => list(context, *limit),
-        Some(Command::Undo { id }) => undo(context, id),
-        None => go(context, arguments),
-    }
+#[derive(Debug, Args)]
+pub(crate) struct Undo {
+    /// The consolidation, as `list` shows it.
+    id: String,
 }
 
 /// Consolidates, piece by piece, until it is over or somebody wants it to stop.
-fn go(context: &Context, arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub(crate) fn consolidate(context: &Context, arguments: &Arguments) -> Result<ExitCode, Failure> {
     let _alone = match arguments.dry_run {
         true => None,
         false => Some(alone(context)?),
@@ -162,7 +150,8 @@ fn interrupted(memory: &Memory) -> Result<Option<String>, Error> {
     Ok(last.into_iter().find_map(|last| last.next))
 }
 
-fn undo(context: &Context, id: &str) -> Result<ExitCode, Failure> {
+pub(crate) fn undo(context: &Context, arguments: &Undo) -> Result<ExitCode, Failure> {
+    let id = &arguments.id;
     let _alone = alone(context)?;
     let memory = context.memory()?;
     stop_between_pieces();
@@ -201,8 +190,8 @@ fn is_left(change: &ConsolidationChange) -> bool {
     change.change.starts_with("left:")
 }
 
-fn list(context: &Context, limit: u32) -> Result<ExitCode, Failure> {
-    let all = context.memory()?.consolidations(limit)?;
+pub(crate) fn list(context: &Context, arguments: &List) -> Result<ExitCode, Failure> {
+    let all = context.memory()?.consolidations(arguments.limit)?;
     context.print(&all, || {
         if all.is_empty() {
             return vec!["No consolidation yet; `twiceshy consolidate` makes one.".to_owned()];

@@ -3,7 +3,6 @@
 use std::{
     env,
     io::{IsTerminal, Write},
-    path::PathBuf,
     process::ExitCode,
 };
 
@@ -50,7 +49,7 @@ impl Context {
 
     /// The cache of compiled components, which says when it compiles one.
     pub(crate) fn cache(&self) -> Cache {
-        cache(&self.home, true)
+        Cache::new(self.home.cache(), |name| announce(name, true))
     }
 
     /// The adapters at hand.
@@ -139,16 +138,11 @@ pub(crate) fn project(common: &Common) -> Result<Project, Failure> {
     Ok(Project::find(&here))
 }
 
-/// The cache of compiled components. A command that must stay unseen only says on a terminal that it
-/// compiles.
-pub(crate) fn cache(home: &Home, always_tell: bool) -> Cache {
-    let tell = always_tell || std::io::stderr().is_terminal() || Level::Info >= threshold();
-    let place: PathBuf = home.cache();
-    Cache::new(place, move |name| {
-        if tell {
-            eprintln!("twiceshy: compiling the component `{name}` for this machine, once");
-        }
-    })
+/// Says that a component is compiled. A command that must stay unseen only says so on a terminal.
+pub(crate) fn announce(name: &str, always: bool) {
+    if always || std::io::stderr().is_terminal() || is_talkative() {
+        eprintln!("twiceshy: compiling the component `{name}` for this machine, once");
+    }
 }
 
 /// The log of the memory on standard error.
@@ -173,8 +167,9 @@ impl Log for StandardError {
     }
 }
 
-fn threshold() -> Level {
-    named_level().unwrap_or(Level::Warn)
+/// Whether the environment asks for more than warnings.
+pub(crate) fn is_talkative() -> bool {
+    Level::Info >= named_level().unwrap_or(Level::Warn)
 }
 
 /// The level that the environment names.

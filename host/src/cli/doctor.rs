@@ -21,13 +21,13 @@ use super::{
 /// What one check found.
 struct Check {
     name: &'static str,
-    /// What is wrong and how to mend it; nothing if all is well.
+    /// What is wrong and how to fix it; nothing if all is well.
     problems: Vec<String>,
     /// What was looked at.
     note: String,
 }
 
-pub(crate) fn doctor(common: &Common, arguments: &arguments::Doctor) -> Result<ExitCode, Failure> {
+pub(crate) fn doctor(arguments: &arguments::Doctor, common: &Common) -> Result<ExitCode, Failure> {
     let checks = match Context::new(common) {
         Ok(context) => all(&context, arguments.model),
         Err(failure) => vec![Check {
@@ -133,7 +133,7 @@ fn unwritable(directory: &Path) -> Option<String> {
     match written.and(removed) {
         Ok(()) => None,
         Err(error) => Some(format!(
-            "{} can't be written ({error}): mend its permissions, free some space, or choose another memory with --memory DIR",
+            "{} can't be written ({error}): fix its permissions, free some space, or choose another memory with --memory DIR",
             directory.display()
         )),
     }

@@ -6,31 +6,26 @@ mod report;
 
 use std::{
     fs::File,
-    io::{self, Read, Write},
-    path::{Path, PathBuf},
+    io::{self, Write},
+    path::PathBuf,
     process::ExitCode,
 };
 
-use clap::{Args, Subcommand};
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use twiceshy::{
-    Memory, limits,
-    wit::memory::{
-        Aging, EpisodeFilter, EpisodeQuery, Episodes, Facet, FailureSignature, NewEpisode, Outcome,
-        Phase,
-    },
-};
+use twiceshy::wit::memory::{Aging, EpisodeFilter, EpisodeQuery, Episodes, Facet, Outcome, Phase};
 
-use super::{context::Context, date, failure::Failure, show, words::word};
+use super::{context::Context, date, failure::Failure, input, show, words::word};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   twiceshy episodes list --domain cli --outcome failure --since 2026-01-01
   twiceshy episodes search 'convert the report' --only-successful
-  make 2>&1 | twiceshy episodes failures -
+  make 2>&1 | twiceshy episodes similar-failures -
   twiceshy episodes show run_0123456789abcdef
-  twiceshy episodes learn episode.json --insight 'WRONG: sort by -n → CORRECT: sort by +n'
+  twiceshy episodes add --from episode.json
+  twiceshy episodes learn --episode episode.json --insight 'WRONG: sort by -n → CORRECT: sort by +n'
   twiceshy episodes age --dry-run
 
 An episode is active for 30 days, mature up to 180, aged up to 365, then archived. Steps of aged episodes and accounts
@@ -39,101 +34,28 @@ of archived ones move to cold storage by `age`; they are read from there where t
 /// Episodes that are aged between two looks at the clock.
 const AGED_AT_ONCE: u32 = 50;
 
-#[derive(Debug, Args)]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// List episodes by their attributes, newest first.
-    #[command(
-        after_long_help = "Examples:\n  twiceshy episodes list --session s1\n  \
-        twiceshy episodes list --task-type refactoring --tag database --limit 5"
-    )]
-    List(List),
-    /// Show all that is known of an episode. Counts as an access.
-    #[command(after_long_help = "Example:\n  twiceshy episodes show run_0123456789abcdef --json")]
-    Show(One),
-    /// Find episodes that are relevant to a task, with what their relevance is made of.
-    #[command(
-        after_long_help = "Examples:\n  twiceshy episodes search 'convert the report'\n  \
-        twiceshy episodes search 'convert the report' --domain cli --recent-days 7 --limit 3"
-    )]
-    Search(Search),
-    /// Find episodes that failed in the same or a like way, and what worked there.
-    #[command(
-        after_long_help = "Examples:\n  twiceshy episodes failures 'cat: x: No such file or directory'\n  \
-        make 2>&1 | twiceshy episodes failures -"
-    )]
-    Failures(Failures),
-    /// Show the steps of an episode or of an open run, from cold storage too.
-    #[command(
-        after_long_help = "Example:\n  twiceshy episodes trace run_0123456789abcdef --first 200"
-    )]
-    Trace(Trace),
-    /// Take in an episode that comes from elsewhere.
-    #[command(after_long_help = NEW_EPISODE)]
-    Add(FileOf),
-    /// Take in an episode with what was learned from it.
-    #[command(after_long_help = NEW_EPISODE)]
-    Learn(Learn),
-    /// Set an episode aside: it is not found any more.
-    #[command(
-        after_long_help = "Example:\n  twiceshy episodes delete run_0123456789abcdef --reason 'a duplicate'"
-    )]
-    Delete(Delete),
-    /// Bring back an episode that was set aside.
-    #[command(after_long_help = "Example:\n  twiceshy episodes undelete run_0123456789abcdef")]
-    Undelete(One),
-    /// Remove for good what was set aside long ago. What a lesson refers to stays.
-    #[command(after_long_help = "Examples:\n  twiceshy episodes purge --dry-run\n  \
-        twiceshy episodes purge --retention-days 90 --yes")]
-    Purge(Purge),
-    /// Bring an episode's steps and account back from cold storage.
-    #[command(after_long_help = "Example:\n  twiceshy episodes restore run_0123456789abcdef")]
-    Restore(One),
-    /// Move steps and accounts of old episodes to cold storage.
-    #[command(
-        after_long_help = "Examples:\n  twiceshy episodes age --dry-run\n  twiceshy episodes age"
-    )]
-    Age(Age),
-    /// Keep a file outside of the store, by its hash. Secrets in texts are masked.
-    #[command(
-        after_long_help = "Example:\n  twiceshy episodes keep report.md --media-type text/markdown"
-    )]
-    Keep(Keep),
-    /// Write out a content that is kept.
-    #[command(
-        after_long_help = "Example:\n  twiceshy episodes artifact sha256:2cf2… --output report.md"
-    )]
-    Artifact(Artifact),
-}
-
-const NEW_EPISODE: &str = "\
-The file is a JSON object; only task, domain and outcome are needed:
-  {\"task\": \"convert the report\", \"domain\": \"cli\", \"outcome\": \"success\",
-   \"trace\": [{\"after\": 0, \"action\": \"convert\", \"target\": \"report.md\", \"result\": \"fail\", \"error\": \"no decoder\"},
-             {\"after\": 900, \"action\": \"pandoc\", \"target\": \"report.md\", \"result\": \"pass\"}],
-   \"account\": {\"goals\": [\"a PDF\"], \"insights\": [\"pandoc knows Markdown\"]}}
-
+pub(crate) const LIST_EXAMPLES: &str = "\
 Examples:
-  twiceshy episodes add episode.json
-  twiceshy episodes learn - --insight 'WRONG: convert <path> → CORRECT: pandoc <path>' < episode.json";
+  twiceshy episodes list --session s1
+  twiceshy episodes list --task-type refactoring --tag database --limit 5";
+
+pub(crate) const SEARCH_EXAMPLES: &str = "\
+Examples:
+  twiceshy episodes search 'convert the report'
+  twiceshy episodes search 'convert the report' --domain cli --recent-days 7 --limit 3";
 
 #[derive(Debug, Args)]
 struct Attributes {
-    /// Only of this domain.
+    /// Only episodes of this domain.
     #[arg(long)]
     domain: Option<String>,
     /// Only with this outcome: success, failure, partial or abandoned.
     #[arg(long, value_parser = word::<Outcome>)]
     outcome: Option<Outcome>,
-    /// Only of this kind of task.
+    /// Only episodes of this kind of task.
     #[arg(long, value_name = "KIND")]
     task_type: Option<String>,
-    /// Only of this session.
+    /// Only episodes of this session.
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
     /// Only by this agent.
@@ -145,7 +67,7 @@ struct Attributes {
     /// Only where this tool was used.
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
-    /// Only those that failed in this way.
+    /// Only episodes with this failure.
     #[arg(long, value_name = "ID")]
     fingerprint: Option<String>,
     /// Only ended then or later: a date such as 2026-01-31, or with a time, in UTC.
@@ -157,7 +79,7 @@ struct Attributes {
 }
 
 #[derive(Debug, Args)]
-struct List {
+pub(crate) struct List {
     #[command(flatten)]
     attributes: Attributes,
     /// Only where this strategy was applied.
@@ -166,13 +88,13 @@ struct List {
     /// Only in this phase: active, mature, aged, archived or deleted.
     #[arg(long, value_parser = word::<Phase>)]
     phase: Option<Phase>,
-    /// At most so many.
+    /// How many at most.
     #[arg(long, value_name = "N", default_value_t = 50)]
     limit: u32,
 }
 
 #[derive(Debug, Args)]
-struct Search {
+pub(crate) struct Search {
     /// The task in words. Without it, by the other arguments alone, newest first.
     #[arg(default_value = "", hide_default_value = true)]
     text: String,
@@ -184,7 +106,7 @@ struct Search {
     /// Only those of the last 30 days.
     #[arg(long)]
     recent: bool,
-    /// Only those of the last so many days.
+    /// Only episodes of this many last days.
     #[arg(long, value_name = "N")]
     recent_days: Option<u32>,
     /// Also archived ones.
@@ -196,35 +118,19 @@ struct Search {
     /// The domain that is preferred, if none is demanded.
     #[arg(long, value_name = "DOMAIN")]
     prefer_domain: Option<String>,
-    /// At most so many.
+    /// How many at most.
     #[arg(long, value_name = "N", default_value_t = 5)]
     limit: u32,
 }
 
 #[derive(Debug, Args)]
-struct Failures {
-    /// The error text; `-` reads it from standard input. May be left out with --fingerprint.
-    #[arg(required_unless_present = "fingerprint")]
-    text: Option<String>,
-    /// The fingerprint, if it is known.
-    #[arg(long, value_name = "ID")]
-    fingerprint: Option<String>,
-    /// Only of this domain.
-    #[arg(long)]
-    domain: Option<String>,
-    /// At most so many.
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    limit: u32,
-}
-
-#[derive(Debug, Args)]
-struct One {
+pub(crate) struct One {
     /// The episode's id.
     episode: String,
 }
 
 #[derive(Debug, Args)]
-struct Trace {
+pub(crate) struct Trace {
     /// The episode's id.
     episode: String,
     /// From this step on.
@@ -233,32 +139,8 @@ struct Trace {
 }
 
 #[derive(Debug, Args)]
-struct FileOf {
-    /// The file; `-` for standard input.
-    file: PathBuf,
-}
-
-#[derive(Debug, Args)]
-struct Learn {
-    /// The file; `-` for standard input.
-    file: PathBuf,
-    /// What was learned, in words or as `WRONG: … → CORRECT: …`. May be repeated.
-    #[arg(long, value_name = "TEXT")]
-    insight: Vec<String>,
-}
-
-#[derive(Debug, Args)]
-struct Delete {
-    /// The episode's id.
-    episode: String,
-    /// Why, for whoever looks later.
-    #[arg(long)]
-    reason: String,
-}
-
-#[derive(Debug, Args)]
-struct Purge {
-    /// Only what was set aside longer ago than so many days; 30 if not given.
+pub(crate) struct Purge {
+    /// Only what was deleted longer ago than this many days; 30 if not given.
     #[arg(long, value_name = "N")]
     retention_days: Option<u32>,
     /// Only show what would be removed.
@@ -270,8 +152,8 @@ struct Purge {
 }
 
 #[derive(Debug, Args)]
-struct Age {
-    /// At most so many episodes, oldest first.
+pub(crate) struct Age {
+    /// How many episodes at most, oldest first.
     #[arg(long, value_name = "N", default_value_t = u32::MAX, hide_default_value = true)]
     limit: u32,
     /// Only show what would be moved.
@@ -280,7 +162,7 @@ struct Age {
 }
 
 #[derive(Debug, Args)]
-struct Keep {
+pub(crate) struct Keep {
     /// The file; `-` for standard input.
     file: PathBuf,
     /// What it is called, if not by its file's name.
@@ -297,7 +179,7 @@ struct Keep {
 }
 
 #[derive(Debug, Args)]
-struct Artifact {
+pub(crate) struct Artifact {
     /// `sha256:` and 64 hexadecimal digits.
     hash: String,
     /// Where to write it, instead of standard output. A file that is there is not overwritten.
@@ -305,56 +187,30 @@ struct Artifact {
     output: Option<PathBuf>,
 }
 
-pub(crate) fn episodes(context: &Context, arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let memory = context.memory()?;
-    let lifecycle = |lifecycle| context.print(&lifecycle, || report::lifecycle(&lifecycle));
-    match &arguments.command {
-        Command::List(arguments) => {
-            let episodes = Episodes::find(&memory, &filter(arguments))?;
-            context.print(&episodes, || {
-                or_none(episodes.iter().flat_map(report::head).collect())
-            })
-        }
-        Command::Show(one) => {
-            let full = Episodes::retrieve(&memory, &one.episode)?;
-            context.print(&full, || report::whole(&full))
-        }
-        Command::Search(arguments) => {
-            let hits = Episodes::search(&memory, &query(arguments))?;
-            context.print(&hits, || {
-                or_none(hits.iter().flat_map(report::hit).collect())
-            })
-        }
-        Command::Failures(arguments) => {
-            let found = memory.similar_failures(&signature(arguments)?)?;
-            context.print(&found, || {
-                or_none(found.iter().flat_map(report::failure).collect())
-            })
-        }
-        Command::Trace(arguments) => {
-            let steps = memory.trace(&arguments.episode, arguments.first)?;
-            context.print(&steps, || or_none(steps.iter().map(report::step).collect()))
-        }
-        Command::Add(arguments) => {
-            let episode = Episodes::add(&memory, &new_episode(&arguments.file)?)?;
-            context.print(&episode, || report::head(&episode))
-        }
-        Command::Learn(arguments) => {
-            let learned = memory.learn(&new_episode(&arguments.file)?, &arguments.insight)?;
-            context.print(&learned, || report::learned(&learned))
-        }
-        Command::Delete(arguments) => lifecycle(Episodes::delete(
-            &memory,
-            &arguments.episode,
-            &arguments.reason,
-        )?),
-        Command::Undelete(one) => lifecycle(memory.undelete(&one.episode)?),
-        Command::Restore(one) => lifecycle(memory.restore(&one.episode)?),
-        Command::Purge(arguments) => purge(context, &memory, arguments),
-        Command::Age(arguments) => age(context, &memory, arguments),
-        Command::Keep(arguments) => keep(context, &memory, arguments),
-        Command::Artifact(arguments) => artifact(&memory, arguments),
-    }
+pub(crate) fn list(context: &Context, arguments: &List) -> Result<ExitCode, Failure> {
+    let episodes = Episodes::find(&context.memory()?, &filter(arguments))?;
+    context.print(&episodes, || {
+        or_none(episodes.iter().flat_map(report::head).collect())
+    })
+}
+
+pub(crate) fn show(context: &Context, one: &One) -> Result<ExitCode, Failure> {
+    let full = Episodes::retrieve(&context.memory()?, &one.episode)?;
+    context.print(&full, || report::whole(&full))
+}
+
+pub(crate) fn search(context: &Context, arguments: &Search) -> Result<ExitCode, Failure> {
+    let hits = Episodes::search(&context.memory()?, &query(arguments))?;
+    context.print(&hits, || {
+        or_none(hits.iter().flat_map(report::hit).collect())
+    })
+}
+
+pub(crate) fn trace(context: &Context, arguments: &Trace) -> Result<ExitCode, Failure> {
+    let steps = context
+        .memory()?
+        .trace(&arguments.episode, arguments.first)?;
+    context.print(&steps, || or_none(steps.iter().map(report::step).collect()))
 }
 
 fn or_none(lines: Vec<String>) -> Vec<String> {
@@ -407,49 +263,14 @@ fn query(search: &Search) -> EpisodeQuery {
     }
 }
 
-fn signature(failures: &Failures) -> Result<FailureSignature, Failure> {
-    let evidence = match failures.text.as_deref() {
-        Some("-") => String::from_utf8_lossy(&read(Path::new("-"))?).into_owned(),
-        text => text.unwrap_or_default().to_owned(),
-    };
-    Ok(FailureSignature {
-        evidence,
-        fingerprint: failures.fingerprint.clone(),
-        domain: failures.domain.clone(),
-        limit: Some(failures.limit),
-    })
-}
-
-fn new_episode(file: &Path) -> Result<NewEpisode, Failure> {
-    serde_json::from_slice(&read(file)?).map_err(|error| {
-        Failure::input(format!(
-            "{} is not an episode: {error}; twiceshy episodes add --help shows one",
-            file.display()
-        ))
-    })
-}
-
-fn read(file: &Path) -> Result<Vec<u8>, Failure> {
-    let most = limits::REQUEST_BYTES as u64;
-    let mut bytes = Vec::new();
-    let read = match file.as_os_str() == "-" {
-        true => io::stdin().lock().take(most + 1).read_to_end(&mut bytes),
-        false => File::open(file).and_then(|file| file.take(most + 1).read_to_end(&mut bytes)),
-    };
-    read.map_err(|error| Failure::input(format!("{}: {error}", file.display())))?;
-    if bytes.len() as u64 > most {
-        return Err(Failure::input(format!(
-            "{} has more than {} MiB; hand in less at once",
-            file.display(),
-            most >> 20
-        )));
-    }
-    Ok(bytes)
-}
-
-fn purge(context: &Context, memory: &Memory, arguments: &Purge) -> Result<ExitCode, Failure> {
+pub(crate) fn purge(context: &Context, arguments: &Purge) -> Result<ExitCode, Failure> {
+    let memory = context.memory()?;
     let gone = memory.purge(arguments.retention_days, arguments.dry_run)?;
     let removed = !arguments.dry_run;
+    if removed {
+        // No word of them is left in a free part of the file, either.
+        context.store().rewrite()?;
+    }
     context.print(&json!({ "removed": removed, "episodes": gone }), || {
         let what = match removed {
             true => "Removed for good",
@@ -462,7 +283,8 @@ fn purge(context: &Context, memory: &Memory, arguments: &Purge) -> Result<ExitCo
 }
 
 /// Moves what is old, some at a time: whoever interrupts it loses nothing, and it goes on from there.
-fn age(context: &Context, memory: &Memory, arguments: &Age) -> Result<ExitCode, Failure> {
+pub(crate) fn age(context: &Context, arguments: &Age) -> Result<ExitCode, Failure> {
+    let memory = context.memory()?;
     let bar = ProgressBar::new_spinner().with_style(
         ProgressStyle::with_template("{spinner} {pos} episodes moved {msg}")
             .unwrap_or_else(|_| ProgressStyle::default_spinner()),
@@ -506,8 +328,9 @@ fn age(context: &Context, memory: &Memory, arguments: &Age) -> Result<ExitCode, 
     })
 }
 
-fn keep(context: &Context, memory: &Memory, arguments: &Keep) -> Result<ExitCode, Failure> {
-    let content = read(&arguments.file)?;
+pub(crate) fn keep(context: &Context, arguments: &Keep) -> Result<ExitCode, Failure> {
+    let memory = context.memory()?;
+    let content = input::bytes(&arguments.file)?;
     let name = arguments.name.clone().unwrap_or_else(|| {
         let name = arguments.file.file_name();
         name.map_or("-".to_owned(), |name| name.to_string_lossy().into_owned())
@@ -518,7 +341,8 @@ fn keep(context: &Context, memory: &Memory, arguments: &Keep) -> Result<ExitCode
     })
 }
 
-fn artifact(memory: &Memory, arguments: &Artifact) -> Result<ExitCode, Failure> {
+pub(crate) fn artifact(context: &Context, arguments: &Artifact) -> Result<ExitCode, Failure> {
+    let memory = context.memory()?;
     let content = memory.artifact_content(&arguments.hash)?;
     match &arguments.output {
         None => io::stdout().write_all(&content)?,

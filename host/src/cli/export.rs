@@ -4,8 +4,7 @@
 
 use std::{
     collections::BTreeSet,
-    fs::{self, File},
-    io::{self, Write},
+    fs, io,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -18,7 +17,7 @@ use twiceshy::{
     wit::memory::{Exchange, ExportRequest, LineKind},
 };
 
-use super::{context::Context, failure::Failure, show, skills, words::word};
+use super::{context::Context, failure::Failure, pieces, show, skills, words::word};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -71,7 +70,16 @@ pub(crate) fn export(context: &Context, arguments: &Arguments) -> Result<ExitCod
         (Some(Format::Jsonl), None) => Err(Failure::input(
             "--format jsonl needs --kind: events, lessons, episodes or experience",
         )),
-        (_, Some(kind)) => lines(context, &memory, kind, place),
+        (_, Some(kind)) => pieces::write(
+            context,
+            place,
+            kind.as_str(),
+            |request| {
+                let piece = memory.export_lines(kind, request)?;
+                Ok((piece.text, piece.records, piece.next))
+            },
+            |error| unwritable(place, &error),
+        ),
         (_, None) => {
             skills::follow(context, &memory);
             tree(context, &memory, place, arguments.force)
@@ -84,66 +92,6 @@ fn unwritable(place: &Path, error: &io::Error) -> Failure {
         "{}: {error}; choose another place",
         place.display()
     ))
-}
-
-/// Writes the lines of a kind, piece by piece.
-fn lines(
-    context: &Context,
-    memory: &Memory,
-    kind: LineKind,
-    place: &Path,
-) -> Result<ExitCode, Failure> {
-    let to_stdout = place.as_os_str() == "-";
-    // A file that is there is replaced only by a whole one.
-    let part = PathBuf::from(format!("{}.part", place.display()));
-    let mut output: Box<dyn Write> = match to_stdout {
-        true => Box::new(io::stdout().lock()),
-        false => {
-            let _ = fs::remove_file(&part);
-            Box::new(File::create_new(&part).map_err(|error| unwritable(place, &error))?)
-        }
-    };
-    let written = write_lines(memory, kind, place, &mut *output);
-    drop(output);
-    let records = written.inspect_err(|_| {
-        if !to_stdout {
-            let _ = fs::remove_file(&part);
-        }
-    })?;
-    if to_stdout {
-        return Ok(ExitCode::SUCCESS);
-    }
-    fs::rename(&part, place).map_err(|error| unwritable(place, &error))?;
-    let report = json!({ "records": records, "file": place });
-    context.print(&report, || {
-        let name = show::line(&place.display().to_string());
-        vec![format!("Wrote {records} {} to {name}.", kind.as_str())]
-    })
-}
-
-fn write_lines(
-    memory: &Memory,
-    kind: LineKind,
-    place: &Path,
-    output: &mut dyn Write,
-) -> Result<u64, Failure> {
-    let bar = progress("exporting", 0);
-    let (mut records, mut after) = (0, None);
-    loop {
-        let piece = memory.export_lines(kind, &ExportRequest { after })?;
-        output
-            .write_all(piece.text.as_bytes())
-            .map_err(|error| unwritable(place, &error))?;
-        records += u64::from(piece.records);
-        bar.set_position(records);
-        after = piece.next;
-        if after.is_none() {
-            break;
-        }
-    }
-    output.flush().map_err(|error| unwritable(place, &error))?;
-    bar.finish_and_clear();
-    Ok(records)
 }
 
 /// Writes the tree, piece by piece, each file whole or not at all.

@@ -2,7 +2,10 @@
 
 use std::process::ExitCode;
 
-use twiceshy::{PluginError, ProjectError, wit};
+use twiceshy::{
+    PluginError, ProjectError,
+    wit::{self, FUNCTIONS},
+};
 
 /// Why a command did not do what it was asked.
 #[derive(Debug)]
@@ -13,7 +16,16 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// Wrong usage or bad input.
+    /// A command that was typed wrongly.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self {
+            kind: "usage",
+            message: message.into(),
+            code: 2,
+        }
+    }
+
+    /// Bad input.
     pub(crate) fn input(message: impl Into<String>) -> Self {
         Self {
             kind: "invalid-argument",
@@ -34,6 +46,28 @@ impl Failure {
     /// The failure as the `error` member of an answer.
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::json!({ "kind": self.kind, "message": self.message })
+    }
+
+    /// The same for whoever typed a command: functions of the contract are called by the commands that they are.
+    pub(crate) fn in_commands(mut self) -> Self {
+        for function in FUNCTIONS {
+            let name = format!("{}.{}", function.interface, function.name);
+            if !self.message.contains(&name) {
+                continue;
+            }
+            let command = format!("`twiceshy {} {}`", function.interface, function.name);
+            if let Some(rest) = self.message.strip_prefix(&format!("{name}: ")) {
+                self.message = rest.to_owned();
+            }
+            self.message = self.message.replace(&format!("`{name}`"), &command);
+        }
+        self
+    }
+
+    /// The same, with the file that it is about.
+    pub(crate) fn about(mut self, file: &str) -> Self {
+        self.message = format!("{file}: {}", self.message);
+        self
     }
 
     /// What happened, in words.

@@ -6,30 +6,35 @@ use twiceshy::limits;
 
 use super::failure::Failure;
 
-/// The text of a file; of standard input for `-`. Refuses what does not fit into a request.
-pub(crate) fn read(file: &Path) -> Result<String, Failure> {
+/// The bytes of a file; of standard input for `-`. Refuses what does not fit into a request.
+pub(crate) fn bytes(file: &Path) -> Result<Vec<u8>, Failure> {
     let most = limits::REQUEST_BYTES as u64;
     let mut bytes = Vec::new();
     let name = file.display();
-    let unreadable = |error: std::io::Error| Failure::input(format!("{name}: {error}"));
-    if file.as_os_str() == "-" {
-        let input = std::io::stdin().lock();
-        input
+    let read = match file.as_os_str() == "-" {
+        true => std::io::stdin()
+            .lock()
             .take(most + 1)
-            .read_to_end(&mut bytes)
-            .map_err(unreadable)?;
-    } else {
-        let input = fs::File::open(file).map_err(unreadable)?;
-        input
-            .take(most + 1)
-            .read_to_end(&mut bytes)
-            .map_err(unreadable)?;
-    }
+            .read_to_end(&mut bytes),
+        false => fs::File::open(file).and_then(|file| file.take(most + 1).read_to_end(&mut bytes)),
+    };
+    read.map_err(|error| Failure::input(format!("{name}: {error}")))?;
     if bytes.len() as u64 > most {
         return Err(Failure::input(format!(
             "{name} has more than {} MiB; hand in less at once",
             most >> 20
         )));
     }
-    String::from_utf8(bytes).map_err(|_| Failure::input(format!("{name} is not valid UTF-8")))
+    Ok(bytes)
+}
+
+/// The text of a file; of standard input for `-`.
+pub(crate) fn read(file: &Path) -> Result<String, Failure> {
+    String::from_utf8(bytes(file)?)
+        .map_err(|_| Failure::input(format!("{} is not valid UTF-8", file.display())))
+}
+
+/// The text of a file as far as it is text: output of programs may hold anything.
+pub(crate) fn lossy(file: &Path) -> Result<String, Failure> {
+    Ok(String::from_utf8_lossy(&bytes(file)?).into_owned())
 }

@@ -1,4 +1,4 @@
-//! `twiceshy prune`: the only way to remove anything.
+//! `twiceshy prune`: removes what is older than a date, for good.
 //!
 //! Owns asking first. What belongs together when it goes is the memory's business.
 
@@ -19,7 +19,8 @@ Examples:
   twiceshy prune --before 2026-01-01 --yes
 
 Removes episodes that ended before the date with their steps, events and showings, archived lessons that were
-changed last before it, and decisions and failures recorded before it. Lessons that are not archived stay. There is no way back: make a copy of the memory first.";
+changed last before it, and decisions and failures recorded before it. Lessons that are not archived stay. This can't be
+undone: export the memory first. Deleted episodes are removed by `twiceshy episodes purge`.";
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

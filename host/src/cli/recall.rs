@@ -24,12 +24,12 @@ Examples:
   twiceshy recall '' --on-error 'pandoc: report.md: openBinaryFile: does not exist'
   make 2>&1 | twiceshy recall 'build it' --on-error - --action make
 
-For a task: patterns and lessons, like episodes, facts, skills and what to avoid, weighed by kind of work.
+For a task: patterns and lessons, similar episodes, facts, skills and what to avoid, weighed by kind of work.
   fit = similarity · (0.7 + 0.2·worth + 0.1·recency), score = weight · fit
 Of lessons, and on an error:
   score = 0.40·fingerprint + 0.25·tags + 0.20·text + 0.10·reliability + 0.05·recency";
 
-/// Failures of late that say something about what is being worked on.
+/// Recent failures that say something about what is being worked on.
 const RECENT_FAILURES: u32 = 8;
 
 #[derive(Debug, Args)]
@@ -61,10 +61,10 @@ pub(crate) struct Arguments {
     /// Print exactly what goes into a prompt.
     #[arg(long, conflicts_with_all = ["on_error", "lessons"])]
     text: bool,
-    /// At most so many memories; what to avoid comes besides.
+    /// How many memories at most; what to avoid is not counted.
     #[arg(long, value_name = "N")]
     limit: Option<u32>,
-    /// At most so many tokens, by estimate.
+    /// How many tokens at most (estimated).
     #[arg(long, value_name = "N")]
     tokens: Option<u32>,
 }
@@ -177,12 +177,13 @@ fn evidence(text: &str) -> Result<String, Failure> {
 fn lines(hint: &Hint) -> Vec<String> {
     let Hint {
         lesson,
+        text,
         score,
         parts,
         lane,
     } = hint;
     vec![
-        format!("{score:.2}  {}", show::cut(&lesson.rule_text, 150)),
+        format!("{score:.2}  {}", show::cut(text, 150)),
         format!(
             "      {}, {}, {}: fingerprint {:.2}, tags {:.2}, text {:.2}, reliability {:.2}, recency {:.2}",
             show::line(&lesson.id),

@@ -6,13 +6,15 @@
 use std::{
     io::{IsTerminal, Write},
     process::ExitCode,
-    sync::Arc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
+    time::SystemTime,
 };
 
 use serde_json::{Value, json};
 use twiceshy::{
-    Adapter, Adapters, Memory, MemoryComponent, PluginError, PluginErrorKind, Settings, limits,
+    Adapter, Adapters, Cache, Memory, MemoryComponent, PluginError, PluginErrorKind, Settings,
+    limits,
     wit::{
         adapter::{Failure as Failed, Feedback, Goal, Step},
         memory::{Ending, Error, Hint, NewRun, Observed, Reaction, Runs},
@@ -22,11 +24,13 @@ use twiceshy::{
 use super::{
     arguments::{self, Common},
     child::{self, Ended},
-    context::{Context, cache},
+    context::{self, Context},
     expect::Expectations,
     failure::Failure,
-    referee, show,
-    terminal_run::{self, Attempt, TerminalRun, has_failed},
+    line_of_work::Act,
+    referee,
+    session_run::{self, SessionRun, has_failed},
+    show,
 };
 
 /// The domain of commands.
@@ -83,10 +87,12 @@ pub(crate) fn run(arguments: &arguments::Run, common: &Common) -> ExitCode {
         tell_trouble(arguments, &ended);
         return exit_code(&ended);
     }
-    let loading = Loading::start(context);
+    let announcements = Announcements::default();
+    let loading = Loading::start(context, &announcements);
     let loading = if expectations.payload().is_empty() {
         loading
     } else {
+        announcements.release();
         // The one who will judge says whether it can, before the command runs.
         let loaded = loading.finish();
         if let Ok(Loaded {
@@ -106,7 +112,14 @@ pub(crate) fn run(arguments: &arguments::Run, common: &Common) -> ExitCode {
         expectations.are_of_streams(),
     );
     let code = exit_code(&ended);
-    let mid_line = tell_trouble(arguments, &ended);
+    let mut mid_line = tell_trouble(arguments, &ended);
+    if !loading.is_done() || context::is_talkative() {
+        if mid_line && announcements.are_due() {
+            tell("");
+            mid_line = false;
+        }
+        announcements.release();
+    }
     if arguments.referee.given() {
         // Whoever interrupts us now does not mean the command, which has ended.
         child::keep_signals();
@@ -165,9 +178,54 @@ fn tell_trouble(arguments: &arguments::Run, ended: &Ended) -> bool {
     mid_line
 }
 
+/// That a component is compiled, held back while the command has the terminal: only who waits for it has to know.
+#[derive(Clone, Default)]
+struct Announcements(Arc<Mutex<Held>>);
+
+#[derive(Default)]
+struct Held {
+    names: Vec<String>,
+    released: bool,
+}
+
+impl Announcements {
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn say(&self, name: &str) {
+        let mut held = self.held();
+        match held.released {
+            true => context::announce(name, false),
+            false => held.names.push(name.to_owned()),
+        }
+    }
+
+    fn are_due(&self) -> bool {
+        !self.held().names.is_empty()
+    }
+
+    fn release(&self) {
+        let mut held = self.held();
+        held.released = true;
+        held.names
+            .drain(..)
+            .for_each(|name| context::announce(&name, false));
+    }
+}
+
 impl Loading {
-    fn start(context: Result<Context, Failure>) -> Self {
-        Self::Running(thread::spawn(move || load(context?)))
+    fn start(context: Result<Context, Failure>, announcements: &Announcements) -> Self {
+        let announcements = announcements.clone();
+        Self::Running(thread::spawn(move || load(context?, &announcements)))
+    }
+
+    /// Whether nobody has to wait for it.
+    fn is_done(&self) -> bool {
+        match self {
+            Self::Running(thread) => thread.is_finished(),
+            Self::Done(_) => true,
+        }
     }
 
     fn finish(self) -> Result<Loaded, Failure> {
@@ -203,17 +261,16 @@ fn check(adapter: &Adapter, expectations: &Expectations) -> Result<(), Failure> 
     }
 }
 
-fn load(context: Context) -> Result<Loaded, Failure> {
-    let cache = cache(&context.home, false);
+fn load(context: Context, announcements: &Announcements) -> Result<Loaded, Failure> {
+    let cache = || {
+        let announcements = announcements.clone();
+        Cache::new(context.home.cache(), move |name| announcements.say(name))
+    };
+    let component_cache = cache();
     // The two components are loaded at once; compiling them takes a moment the first time.
-    let adapters = Adapters::of(
-        &context.home,
-        &context.project,
-        &context.settings,
-        self::cache(&context.home, false),
-    );
+    let adapters = Adapters::of(&context.home, &context.project, &context.settings, cache());
     let (component, adapter) = thread::scope(|scope| {
-        let component = scope.spawn(|| MemoryComponent::bundled(&cache));
+        let component = scope.spawn(|| MemoryComponent::bundled(&component_cache));
         let adapter = adapters.get(DOMAIN);
         (component.join(), adapter)
     });
@@ -235,7 +292,7 @@ fn refuse(arguments: &arguments::Run, context: &Result<Context, Failure>) -> Res
     }
     if arguments.model && matches!(context, Ok(context) if context.model().is_none()) {
         return Err(Failure::input(
-            "--model: none is configured; see [model] in the README",
+            "--model: none is configured; see `[model]` in docs/CONFIGURATION.md",
         ));
     }
     Ok(())
@@ -274,13 +331,17 @@ fn remember(
         .filter(|_| embedding.is_some_and(|embedding| embedding.on_run));
     let memory = context.over(component, model, embedder);
     context.settings.experience.hand_to(&memory)?;
-    terminal_run::end_idle(&context.project, &memory)?;
+    session_run::end_idle(&context.project, &memory)?;
     let goal = Goal {
         task: arguments.task.clone(),
         domain: DOMAIN.to_owned(),
         expectations: expectations.payload(),
     };
-    let attempt = Attempt::new(&arguments.command, ended.start_error.is_none());
+    // A shell says so of what it was to run.
+    let is_missing = ended.start_error.is_some() || ended.exit == Some(127);
+    let started = SystemTime::now()
+        .checked_sub(ended.duration)
+        .unwrap_or(SystemTime::UNIX_EPOCH);
     let step = step(arguments, expectations, ended);
     let recent = memory.recent_steps(DOMAIN, limits::RECENT_STEPS)?;
     let judged = match adapter {
@@ -313,9 +374,15 @@ fn remember(
         reaction = observe(&memory, task, &observed)?;
     } else if shown
         && !judged
-        && let Some(terminal) = TerminalRun::of(&context.project, has_failed(&observed))
+        && let Some(session) = arguments.belonging.session()
+        && let Some(session) = SessionRun::of(&context.project, &session, has_failed(&observed))
     {
-        reaction = terminal.take(&memory, &run, &observed, attempt, &ending)?;
+        let act = Act {
+            text: &observed.feedback.action_text,
+            failed: has_failed(&observed),
+            is_missing,
+        };
+        reaction = session.take(&memory, &run, &observed, &act, started, &ending)?;
     }
     let reaction = match reaction {
         Some(reaction) => reaction,
@@ -348,9 +415,10 @@ fn by_exit_alone(step: &Step) -> Feedback {
     let output = ["stderr", "stdout"].map(|stream| seen[stream].as_str().unwrap_or_default());
     let evidence = output.into_iter().find(|text| !text.trim().is_empty());
     let words = action["command"].as_array().into_iter().flatten();
-    let words: Vec<_> = words.filter_map(Value::as_str).collect();
+    let words: Vec<_> = words.filter_map(Value::as_str).map(str::to_owned).collect();
+    let line = twiceshy_shell::parse(&twiceshy_shell::join(&words));
     Feedback {
-        action_text: show::cut(&words.join(" "), 1_000),
+        action_text: show::cut(&twiceshy_shell::one_line(&line.text), 1_000),
         hard_failure: reason.map(|reason| Failed {
             reason,
             evidence: evidence.unwrap_or_default().to_owned(),
@@ -424,7 +492,7 @@ fn hints(reaction: &Reaction, json: bool) -> Vec<String> {
         ("", "")
     };
     let line = |hint: &Hint| {
-        let rule = show::line(&hint.lesson.rule_text);
+        let rule = show::line(&hint.text);
         format!("{bold}twiceshy:{plain} {rule} [{}]", hint.lesson.id)
     };
     reaction.hints.iter().map(line).collect()

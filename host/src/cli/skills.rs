@@ -1,17 +1,14 @@
 //! `twiceshy skills`: procedures as Markdown that a person can read and edit.
 //!
-//! Owns the arguments and what is shown. The files are followed in [`files`]; what a skill says is the memory's
+//! Owns the commands that are about files. The files are followed in [`files`]; what a skill says is the memory's
 //! business.
 
 mod files;
 
 use std::{env, io::Read, process::ExitCode};
 
-use clap::{Args, Subcommand};
-use twiceshy::{
-    Memory,
-    wit::memory::{Skill, SkillHit, Skills},
-};
+use clap::Args;
+use twiceshy::wit::memory::{Skill, Skills};
 
 pub(crate) use files::{follow, replace};
 
@@ -20,12 +17,12 @@ use super::{context::Context, failure::Failure, show};
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   twiceshy skills
-  twiceshy skills show api-implementation
+  twiceshy skills get api-implementation
   twiceshy skills find 'implement an endpoint of the API'
   twiceshy skills put api-implementation docs/api.md
   twiceshy skills edit api-implementation
-  twiceshy skills from-pattern les_0123456789abcdef release
-  twiceshy skills retire api-implementation --reason 'the framework does it now'
+  twiceshy skills make-of-pattern les_0123456789abcdef release
+  twiceshy skills retire api-implementation 'the framework does it now'
 
 A skill is a Markdown file:
   # Skill: API Endpoint Implementation
@@ -44,132 +41,70 @@ lists skills takes over what has changed. A file that is no skill is reported wi
 that was replaced, and a skill whose file was removed, stay on record.";
 
 #[derive(Debug, Args)]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    command: Option<Command>,
-}
-
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// List the skills that are in use.
-    List,
-    /// Show a skill, or the versions of it that were replaced.
-    Show(Show),
-    /// Find skills by keywords of a task.
-    Find(Find),
-    /// Take in a skill from a file.
-    Put(Put),
-    /// Edit a skill with $VISUAL or $EDITOR; a new one begins with a template.
-    Edit(One),
-    /// Take a skill out of use and remove its file. It stays on record.
-    Retire(Retire),
-    /// Make a skill of a pattern that has steps.
-    FromPattern(FromPattern),
-    /// Take over what was changed in the files, and write what was changed in the memory.
-    Sync,
-}
-
-#[derive(Debug, Args)]
-struct One {
+pub(crate) struct One {
     /// The skill's name, such as api-implementation.
     skill: String,
 }
 
 #[derive(Debug, Args)]
-struct Show {
-    /// The skill's name, such as api-implementation.
-    skill: String,
-    /// Show the versions that were replaced, oldest first.
-    #[arg(long)]
-    history: bool,
-}
-
-#[derive(Debug, Args)]
-struct Find {
-    /// The task in words.
-    task: String,
-    /// At most so many.
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    limit: u32,
-}
-
-#[derive(Debug, Args)]
-struct Put {
+pub(crate) struct Put {
     /// The skill's name: lowercase letters, digits and dashes.
     skill: String,
     /// The Markdown; `-` reads standard input.
     file: String,
 }
 
-#[derive(Debug, Args)]
-struct Retire {
-    /// The skill's name.
-    skill: String,
-    /// Why, for whoever looks later.
-    #[arg(long)]
-    reason: String,
-}
-
-#[derive(Debug, Args)]
-struct FromPattern {
-    /// The pattern's id.
-    pattern: String,
-    /// The name to give the skill.
-    skill: String,
-}
-
-pub(crate) fn skills(context: &Context, arguments: &Arguments) -> Result<ExitCode, Failure> {
+/// Lists the skills that are in use.
+pub(crate) fn list(context: &Context) -> Result<ExitCode, Failure> {
     let memory = context.memory()?;
-    // A file wins over the store, so it is looked at before anything is said or changed.
-    let followed = follow(context, &memory);
-    let one = |skill: &Skill| context.print(skill, || whole(skill));
-    match arguments.command.as_ref().unwrap_or(&Command::List) {
-        Command::List => {
-            let skills = Skills::all(&memory)?;
-            context.print(&skills, || or_none(skills.iter().map(line), "No skills."))
-        }
-        Command::Show(arguments) if arguments.history => {
-            let history = Skills::history(&memory, &arguments.skill)?;
-            context.print(&history, || {
-                let versions = history.iter().flat_map(whole);
-                or_none(versions, "It was never changed.")
-            })
-        }
-        Command::Show(arguments) => one(&Skills::get(&memory, &arguments.skill)?),
-        Command::Find(find) => {
-            let hits = Skills::find(&memory, &find.task, find.limit)?;
-            context.print(&hits, || or_none(hits.iter().map(hit), "No skill fits."))
-        }
-        Command::Put(put) => {
-            let text = read(&put.file)?;
-            let skill = Skills::put(&memory, &put.skill, &text)?;
-            files::write(context, &skill)?;
-            one(&skill)
-        }
-        Command::Edit(arguments) => {
-            let skill = edit(context, &memory, &arguments.skill)?;
-            one(&skill)
-        }
-        Command::Retire(arguments) => {
-            let skill = Skills::retire(&memory, &arguments.skill, &arguments.reason)?;
-            files::remove(context, &skill.slug)?;
-            one(&skill)
-        }
-        Command::FromPattern(arguments) => {
-            let skill = Skills::make_of_pattern(&memory, &arguments.pattern, &arguments.skill)?;
-            files::write(context, &skill)?;
-            one(&skill)
-        }
-        Command::Sync => {
-            let mut followed = followed;
-            followed.written = files::write_back(context, &Skills::all(&memory)?)?;
-            context.print(&followed, || followed.lines())
-        }
+    follow(context, &memory);
+    let skills = Skills::all(&memory)?;
+    context.print(&skills, || match skills.is_empty() {
+        true => vec!["No skills.".to_owned()],
+        false => skills.iter().map(line).collect(),
+    })
+}
+
+/// Takes in a skill from a file.
+pub(crate) fn put(context: &Context, arguments: &Put) -> Result<ExitCode, Failure> {
+    let memory = context.memory()?;
+    follow(context, &memory);
+    let skill = Skills::put(&memory, &arguments.skill, &read(&arguments.file)?)?;
+    files::write(context, &skill)?;
+    print(context, &skill)
+}
+
+/// Takes over what was changed in the files, and writes what was changed in the memory.
+pub(crate) fn sync(context: &Context) -> Result<ExitCode, Failure> {
+    let memory = context.memory()?;
+    let mut followed = follow(context, &memory);
+    followed.written = files::write_back(context, &Skills::all(&memory)?)?;
+    context.print(&followed, || followed.lines())
+}
+
+/// Brings the file of a skill in line with what a function made of it, given the function's answer.
+pub(crate) fn bring_up_to_date(
+    context: &Context,
+    function: &str,
+    answer: &str,
+) -> Result<(), Failure> {
+    let skill =
+        || serde_json::from_str::<Skill>(answer).map_err(|error| Failure::other(error.to_string()));
+    match function {
+        "make-of-pattern" => files::write(context, &skill()?),
+        "retire" => files::remove(context, &skill()?.slug),
+        _ => Ok(()),
     }
 }
 
+fn print(context: &Context, skill: &Skill) -> Result<ExitCode, Failure> {
+    context.print(skill, || vec![line(skill)])
+}
+
 /// Lets a person edit the file of a skill, and takes it over.
-fn edit(context: &Context, memory: &Memory, slug: &str) -> Result<Skill, Failure> {
+pub(crate) fn edit(context: &Context, arguments: &One) -> Result<ExitCode, Failure> {
+    let (memory, slug) = (&context.memory()?, arguments.skill.as_str());
+    follow(context, memory);
     let known = Skills::get(memory, slug).ok();
     let path = files::prepare(context, slug, known.as_ref())?;
     let editor = ["VISUAL", "EDITOR"]
@@ -203,7 +138,7 @@ fn edit(context: &Context, memory: &Memory, slug: &str) -> Result<Skill, Failure
             path.display(),
             left.reason
         ))),
-        None => Ok(Skills::get(memory, slug)?),
+        None => print(context, &Skills::get(memory, slug)?),
     }
 }
 
@@ -228,14 +163,6 @@ fn read(file: &str) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|_| Failure::input(format!("{file} is not valid UTF-8")))
 }
 
-fn or_none(lines: impl Iterator<Item = String>, none: &str) -> Vec<String> {
-    let lines: Vec<_> = lines.collect();
-    match lines.is_empty() {
-        true => vec![none.to_owned()],
-        false => lines,
-    }
-}
-
 fn line(skill: &Skill) -> String {
     format!(
         "{:24}  {} ({} steps, version {}, {})",
@@ -245,30 +172,4 @@ fn line(skill: &Skill) -> String {
         skill.version,
         skill.status.as_str()
     )
-}
-
-fn hit(hit: &SkillHit) -> String {
-    let words = hit.keywords.join(", ");
-    format!(
-        "{:.2}  {}: {}",
-        hit.score,
-        line(&hit.skill),
-        show::cut(&words, 80)
-    )
-}
-
-fn whole(skill: &Skill) -> Vec<String> {
-    let head = format!(
-        "{}, version {}, {}, changed {} ({})",
-        show::line(&skill.slug),
-        skill.version,
-        skill.status.as_str(),
-        show::time(skill.updated_at),
-        show::line(&skill.id)
-    );
-    let text = skill.markdown.lines().map(show::line);
-    std::iter::once(head)
-        .chain([String::new()])
-        .chain(text)
-        .collect()
 }

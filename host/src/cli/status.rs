@@ -25,7 +25,7 @@ pub(crate) fn status(context: &Context) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(off) = context.settings.switched_off() {
-        println!("{off}: nothing is remembered or told");
+        println!("{off}: nothing is remembered or shown");
     }
     if !exists {
         println!("No memory yet: the first `twiceshy run` makes {directory}");

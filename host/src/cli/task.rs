@@ -5,7 +5,7 @@
 
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 use serde_json::json;
 use twiceshy::wit::memory::{
     Briefing, BriefingRequest, Ending, LessonFilter, Lessons, NewRun, Outcome, Run, Runs,
@@ -21,32 +21,19 @@ Examples:
   twiceshy task finish --referee 'test -s report.pdf'
   twiceshy task list";
 
-#[derive(Debug, Args)]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
+pub(crate) const START_EXAMPLES: &str = "\
+Examples:
+  twiceshy task start 'convert the report'
+  twiceshy task start 'find the kitchen' --domain navigation --json";
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Open a task: prints its id on the first line, and then what is known that may help.
-    #[command(
-        after_long_help = "Examples:\n  twiceshy task start 'convert the report'\n  \
-        twiceshy task start 'find the kitchen' --domain navigation --json"
-    )]
-    Start(Start),
-    /// End a task: lessons are found in its steps, and those that were shown are judged by how it went.
-    #[command(after_long_help = "Examples:\n  twiceshy task finish\n  \
-        twiceshy task finish run_0123456789abcdef --outcome partial --score 0.5\n  \
-        twiceshy task finish --referee 'make test'")]
-    Finish(Finish),
-    /// List the open tasks, the one begun last first.
-    #[command(after_long_help = "Examples:\n  twiceshy task list\n  twiceshy task list --json")]
-    List(List),
-}
+pub(crate) const FINISH_EXAMPLES: &str = "\
+Examples:
+  twiceshy task finish
+  twiceshy task finish run_0123456789abcdef --outcome partial --score 0.5
+  twiceshy task finish --referee 'make test'";
 
 #[derive(Debug, Args)]
-struct Start {
+pub(crate) struct Start {
     /// The task in words.
     task: String,
     /// The domain of its steps.
@@ -55,10 +42,10 @@ struct Start {
     /// The id to give it, instead of one that the memory makes.
     #[arg(long)]
     id: Option<String>,
-    /// At most so many lessons.
+    /// How many lessons at most.
     #[arg(long, value_name = "N")]
     limit: Option<u32>,
-    /// At most so many tokens, by estimate.
+    /// How many tokens at most (estimated).
     #[arg(long, value_name = "N")]
     tokens: Option<u32>,
     #[command(flatten)]
@@ -66,7 +53,7 @@ struct Start {
 }
 
 #[derive(Debug, Args)]
-struct Finish {
+pub(crate) struct Finish {
     /// The task's id.
     #[arg(env = "TWICESHY_RUN")]
     id: String,
@@ -81,24 +68,16 @@ struct Finish {
 }
 
 #[derive(Debug, Args)]
-struct List {
-    /// At most so many.
+pub(crate) struct List {
+    /// How many at most.
     #[arg(long, value_name = "N", default_value_t = 50)]
     limit: u32,
 }
 
-pub(crate) fn task(context: &Context, arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub(crate) fn start(context: &Context, arguments: &Start) -> Result<ExitCode, Failure> {
     if context.is_off() {
         return Ok(ExitCode::SUCCESS);
     }
-    match &arguments.command {
-        Command::Start(arguments) => start(context, arguments),
-        Command::Finish(arguments) => finish(context, arguments),
-        Command::List(arguments) => list(context, arguments),
-    }
-}
-
-fn start(context: &Context, arguments: &Start) -> Result<ExitCode, Failure> {
     let memory = context.memory()?;
     let run = memory.start(&arguments.belonging.of(NewRun {
         id: arguments.id.clone(),
@@ -131,7 +110,10 @@ fn start(context: &Context, arguments: &Start) -> Result<ExitCode, Failure> {
     })
 }
 
-fn finish(context: &Context, arguments: &Finish) -> Result<ExitCode, Failure> {
+pub(crate) fn finish(context: &Context, arguments: &Finish) -> Result<ExitCode, Failure> {
+    if context.is_off() {
+        return Ok(ExitCode::SUCCESS);
+    }
     let memory = context.memory()?;
     // A referee is not asked about a task that can't be finished.
     Runs::get(&memory, &arguments.id)?;
@@ -181,7 +163,10 @@ fn finish(context: &Context, arguments: &Finish) -> Result<ExitCode, Failure> {
     })
 }
 
-fn list(context: &Context, arguments: &List) -> Result<ExitCode, Failure> {
+pub(crate) fn list(context: &Context, arguments: &List) -> Result<ExitCode, Failure> {
+    if context.is_off() {
+        return Ok(ExitCode::SUCCESS);
+    }
     let runs = context.memory()?.open(arguments.limit)?;
     context.print(&runs, || {
         if runs.is_empty() {

@@ -104,7 +104,7 @@ fn episode(episode: &Episode) -> String {
 /// A step that it was learned from: what was done, and what came of it.
 fn step(step: &TraceStep) -> Vec<String> {
     let feedback = &step.feedback;
-    let verdict = if step.event.is_some() {
+    let verdict = if step.event_id.is_some() {
         "failed"
     } else {
         "worked"

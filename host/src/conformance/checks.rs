@@ -7,12 +7,12 @@ use std::{
     time::{Duration, Instant},
 };
 
+use twiceshy_text::schema;
 use twiceshy_wit::adapter::{Goal, PastStep, Step};
 
 use super::{
     Check,
     golden::lines,
-    schema,
     steps::{Steps, Trial},
     trace::Answer,
 };
@@ -30,7 +30,7 @@ const HALVED: u32 = 6;
 /// Calls of one check that take too long, after which it is given up.
 const TIMEOUTS: usize = 3;
 
-/// Problems of one check that are told in full.
+/// Problems of one check that are reported in full.
 const TOLD: usize = 5;
 
 /// What an adapter has no use for: it judges what it is shown, and the same way every time.
@@ -110,7 +110,7 @@ fn manifest(adapter: &Adapter) -> Check {
         ("observation-schema", &manifest.observation_schema),
         ("expectations-schema", &manifest.expectations_schema),
     ] {
-        for fault in schema::faults(text) {
+        for fault in schema::faults_of_text(text) {
             check.fail(format!("{member} is not a JSON Schema: {fault}"));
         }
     }
@@ -125,7 +125,7 @@ fn describe(adapter: &Adapter) -> Check {
             adapter.cool();
         }
         match adapter.ask() {
-            Err(error) => check.fail(told(&error)),
+            Err(error) => check.fail(problem_text(&error)),
             Ok(manifest) if manifest != *adapter.manifest() => check.fail(
                 "it gives another manifest when it is asked again: give the same one always"
                     .to_owned(),
@@ -344,11 +344,11 @@ fn hostile(adapter: &Adapter, steps: &Steps) -> Check {
     check
 }
 
-fn told(error: &PluginError) -> String {
+fn problem_text(error: &PluginError) -> String {
     format!("{}: {}", error.kind.as_str(), error.message)
 }
 
-/// Problems with single steps. Many steps may have the same one, which is told once.
+/// Problems with single steps. Many steps may have the same one, which is reported once.
 #[derive(Default)]
 struct Problems {
     told: Vec<(String, String, usize)>,
@@ -359,7 +359,7 @@ impl Problems {
     /// The adapter failed instead of answering.
     fn failed(&mut self, trial: &Trial, when: &str, error: &PluginError) {
         self.timeouts += usize::from(error.kind == PluginErrorKind::Timeout);
-        self.add(trial, format!("{when}{}", told(error)));
+        self.add(trial, format!("{when}{}", problem_text(error)));
     }
 
     /// Each call that never ends takes all of its time, and there are hundreds of them.

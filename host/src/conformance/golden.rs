@@ -1,6 +1,6 @@
 //! Golden traces: recorded steps with the feedback that they must get.
 //!
-//! Owns the files of an author's directory, `*.jsonl` and `*.json`, what differs from them, and writing them anew. A
+//! Owns the files of an author's directory, `*.jsonl` and `*.json`, what differs from them, and rewriting them. A
 //! file is one or more JSON objects, each a step, or a goal with `steps`. How steps are replayed is in `trace`.
 
 use std::{
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::Adapter;
 
-/// Holds an adapter against the golden traces of a directory. With `update`, what differs is written anew.
+/// Checks an adapter against the golden traces of a directory. With `update`, what differs is rewritten.
 pub(super) fn check(adapter: &Adapter, directory: &Path, update: bool) -> Check {
     let mut check = Check::new("golden");
     let files = match files(directory) {
@@ -33,7 +33,7 @@ pub(super) fn check(adapter: &Adapter, directory: &Path, update: bool) -> Check 
     };
     if files.is_empty() {
         check.fail(format!(
-            "{} has no *.jsonl and no *.json; record one with `twiceshy adapter run … --json`",
+            "{} has no *.jsonl and no *.json file; record one with `twiceshy adapter run … --json`",
             directory.display()
         ));
     }
@@ -60,7 +60,7 @@ pub(super) fn check(adapter: &Adapter, directory: &Path, update: bool) -> Check 
     }
     check.note = match updated {
         0 => format!("{steps} steps"),
-        updated => format!("{steps} steps; {updated} files written anew: look at what changed"),
+        updated => format!("{steps} steps; {updated} files rewritten: check what changed"),
     };
     check
 }

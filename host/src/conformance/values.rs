@@ -6,9 +6,7 @@
 
 use fastrand::Rng;
 use serde_json::{Map, Number, Value, json};
-
-use super::schema::referred;
-
+use twiceshy_text::schema::referred;
 /// How deep a value may be nested: what refers to itself has to end somewhere.
 const DEEPEST: usize = 8;
 

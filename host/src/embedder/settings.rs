@@ -126,7 +126,7 @@ impl EmbeddingSettings {
             settings.timeout_seconds = value.trim().parse().map_err(|_| {
                 (
                     "EMBED_TIMEOUT".to_owned(),
-                    "is not a number of seconds".to_owned(),
+                    "must be a number of seconds".to_owned(),
                 )
             })?;
             last = "EMBED_TIMEOUT";
@@ -149,7 +149,7 @@ impl EmbeddingSettings {
         let host = host(address);
         if rest.is_none() || host.is_empty() {
             return Err(
-                "[embedding] base-url is not an address such as http://localhost:11434".to_owned(),
+                "[embedding] base-url must be an address such as http://localhost:11434".to_owned(),
             );
         }
         if host.contains('@')
@@ -157,22 +157,20 @@ impl EmbeddingSettings {
             || address.contains(char::is_whitespace)
         {
             return Err(
-                "[embedding] base-url holds more than scheme, host, port and path; give the key in api-key"
+                "[embedding] base-url must hold only scheme, host, port and path; put the key into api-key"
                     .to_owned(),
             );
         }
         if self.model.trim().is_empty() {
             return Err(
-                "[embedding] model, the model's name at the service, is missing".to_owned(),
+                "[embedding] model is missing: the name of the model at the service".to_owned(),
             );
         }
         if !self.path.starts_with('/') || self.path.contains(char::is_whitespace) {
-            return Err("[embedding] path does not begin with `/`".to_owned());
+            return Err("[embedding] path must begin with `/`".to_owned());
         }
         if !(1..=600).contains(&self.timeout_seconds) {
-            return Err(
-                "[embedding] timeout-seconds is not from 1 to 600, which is ten minutes".to_owned(),
-            );
+            return Err("[embedding] timeout-seconds must be from 1 to 600".to_owned());
         }
         let is_header = |name: &str| {
             !name.is_empty()
@@ -182,23 +180,26 @@ impl EmbeddingSettings {
         };
         let is_value = |value: &str| value.bytes().all(|byte| (b' '..=b'~').contains(&byte));
         if !is_header(&self.api_header) {
-            return Err("[embedding] api-header is not the name of a header".to_owned());
+            return Err("[embedding] api-header must be the name of an HTTP header".to_owned());
         }
         for (name, value) in &self.headers {
             if !is_header(name) || !is_value(value) {
-                return Err("[embedding] headers has a name or value that no header has".to_owned());
+                return Err(
+                    "[embedding] headers has a name or value that is not valid in an HTTP header"
+                        .to_owned(),
+                );
             }
         }
         if let Some(key) = &self.api_key {
             if key.starts_with("${") && variable(key).is_none() {
                 return Err(
-                    "[embedding] api-key is not of the form ${NAME}, with the name of a variable"
+                    "[embedding] api-key must be the key, or ${NAME} with the name of a variable"
                         .to_owned(),
                 );
             }
             if address.starts_with("http://") && !is_near(host) {
                 return Err(
-                    "[embedding] base-url would get the key unencrypted; use https, or leave api-key out"
+                    "[embedding] base-url would receive the key unencrypted; use https, or leave api-key out"
                         .to_owned(),
                 );
             }
@@ -214,7 +215,7 @@ impl EmbeddingSettings {
         };
         Some(env::var(name).map_err(|_| {
             Error::Denied(format!(
-                "the environment variable {name}, which [embedding] api-key names, is not set; set it, or remove api-key"
+                "the environment variable {name}, named by [embedding] api-key, is not set; set it, or remove api-key"
             ))
         }))
     }

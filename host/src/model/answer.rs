@@ -1,6 +1,6 @@
 //! The answer within what a model says: JSON without the wrapping that models like to put around it.
 //!
-//! Owns unwrapping only. Whether what is left is JSON, and the right one, is for whoever asked.
+//! Owns unwrapping only. Whether what is left is valid JSON is the caller's business.
 
 /// The answer without a reasoning block before it and without a Markdown fence around it; none if nothing
 /// is left.

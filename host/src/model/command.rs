@@ -26,7 +26,7 @@ pub(super) fn ask(command: &[String], question: &Question<'_>) -> Result<String,
     .run()
     .map_err(|error| match error {
         SubprocessError::Start(error) => Error::Other(format!(
-            "{who} can't be started ({error}); install it, or mend [model] command"
+            "{who} can't be started ({error}); install it, or fix [model] command"
         )),
         SubprocessError::Late => late(&who, question.time),
         SubprocessError::TooMuch => too_much(&who, question.most_bytes),
@@ -41,11 +41,8 @@ pub(super) fn ask(command: &[String], question: &Question<'_>) -> Result<String,
             finished.status
         )));
     }
-    String::from_utf8(finished.output).map_err(|_| {
-        Error::Other(format!(
-            "{who} answered with bytes that are not UTF-8; it must write JSON"
-        ))
-    })
+    String::from_utf8(finished.output)
+        .map_err(|_| Error::Other(format!("{who} did not answer in UTF-8; it must write JSON")))
 }
 
 /// Whether there is such a program.
@@ -65,6 +62,6 @@ pub(super) fn reachable(command: &[String]) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::Other(format!(
-        "there is no program `{name}` that could be run; install it, or mend [model] command"
+        "there is no executable program `{name}`; install it, or fix [model] command"
     )))
 }

@@ -13,7 +13,7 @@ use twiceshy_wit::host::Error;
 use super::Question;
 use crate::service::{self, ENVELOPE_BYTES, Names, Service};
 
-/// How long a look at the address may take: whoever asks for it waits.
+/// How long checking the address may take: the user waits for it.
 const LOOK: Duration = Duration::from_secs(5);
 
 /// What the settings are called.
@@ -104,7 +104,7 @@ impl<'a> Endpoint<'a> {
         }
         if choice["finish_reason"] == "length" {
             return Err(Error::Other(format!(
-                "the model at {} ran out of room before the end of its answer; give it a larger context",
+                "the model at {} reached its token limit before the end of its answer; give it a larger context",
                 service.address
             )));
         }
@@ -129,7 +129,7 @@ fn key(name: &str) -> Result<String, Error> {
     let key = env::var(name).unwrap_or_default();
     if key.trim().is_empty() {
         return Err(Error::Denied(format!(
-            "the environment variable {name}, which [model] key-env names, is not set; set it, or remove key-env"
+            "the environment variable {name}, named by [model] key-env, is not set; set it, or remove key-env"
         )));
     }
     service::check_key(&key, &format!("the environment variable {name}"))

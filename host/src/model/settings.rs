@@ -83,7 +83,7 @@ impl ModelSettings {
         match (&self.command, &self.endpoint) {
             (Some(command), None) => {
                 if command.first().is_none_or(String::is_empty) {
-                    return Err("[model] command names no program".to_owned());
+                    return Err("[model] command must name a program".to_owned());
                 }
                 for (given, name) in [(&self.name, "name"), (&self.key_env, "key-env")] {
                     if given.is_some() {
@@ -97,12 +97,10 @@ impl ModelSettings {
             _ => return Err("[model] needs either command or endpoint".to_owned()),
         }
         if !(1..=600_000).contains(&self.timeout_ms) {
-            return Err(
-                "[model] timeout-ms is not from 1 to 600000, which is ten minutes".to_owned(),
-            );
+            return Err("[model] timeout-ms must be from 1 to 600000".to_owned());
         }
         if !(1..=16 << 20).contains(&self.most_bytes) {
-            return Err("[model] most-bytes is not from 1 to 16777216".to_owned());
+            return Err("[model] most-bytes must be from 1 to 16777216".to_owned());
         }
         Ok(())
     }
@@ -114,7 +112,7 @@ impl ModelSettings {
         let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next());
         let Some(host) = host.filter(|host| !host.is_empty()) else {
             return Err(
-                "[model] endpoint is not an address such as http://127.0.0.1:8080/v1".to_owned(),
+                "[model] endpoint must be an address such as http://127.0.0.1:8080/v1".to_owned(),
             );
         };
         if host.contains('@')
@@ -122,12 +120,14 @@ impl ModelSettings {
             || endpoint.contains(char::is_whitespace)
         {
             return Err(
-                "[model] endpoint holds more than scheme, host, port and path; name the variable with the key in key-env"
+                "[model] endpoint must hold only scheme, host, port and path; name the variable with the key in key-env"
                     .to_owned(),
             );
         }
         if self.name.as_deref().is_none_or(str::is_empty) {
-            return Err("[model] name, the model's name at the endpoint, is missing".to_owned());
+            return Err(
+                "[model] name is missing: the name of the model at the endpoint".to_owned(),
+            );
         }
         let Some(key_env) = &self.key_env else {
             return Ok(());
@@ -141,13 +141,13 @@ impl ModelSettings {
         };
         if !is_name(key_env) {
             return Err(
-                "[model] key-env is not the name of an environment variable; a key itself does not belong into a file"
+                "[model] key-env must be the name of an environment variable; a key itself does not belong in a file"
                     .to_owned(),
             );
         }
         if endpoint.starts_with("http://") && !is_local(host) {
             return Err(
-                "[model] endpoint would get the key unencrypted; use https, or leave key-env out"
+                "[model] endpoint would receive the key unencrypted; use https, or leave key-env out"
                     .to_owned(),
             );
         }

@@ -12,7 +12,7 @@
 mod agent;
 #[path = "year/calendar.rs"]
 mod calendar;
-#[path = "../../../guest/engine/benches/lifecycle/chance.rs"]
+#[path = "../../../guest/learning/benches/lifecycle/chance.rs"]
 #[allow(dead_code, reason = "not all of it is needed here")]
 mod chance;
 #[path = "year/plot.rs"]

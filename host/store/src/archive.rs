@@ -1,7 +1,7 @@
 //! Owns an archive in a directory: contents that are too large or too rarely needed for a store, by their hash.
 //!
 //! A content is one file, `ab/cdef….gz`, compressed. It is written beside its place and moved there when it is whole
-//! and on the disk, so that a name never stands for half a content, whoever is killed when. Several processes may use
+//! and on the disk, so that a name never stands for half a content, even if a process is killed. Several processes may use
 //! one directory at once; they need not know of each other, because what they write under one name is the same. What
 //! contents mean is others' business.
 
@@ -103,7 +103,7 @@ impl DirectoryArchive {
 
     fn read(&self, place: &Path) -> io::Result<Vec<u8>> {
         if !fs::symlink_metadata(place)?.is_file() {
-            return Err(io::Error::new(ErrorKind::InvalidData, "it is no file"));
+            return Err(io::Error::new(ErrorKind::InvalidData, "it is not a file"));
         }
         let mut content = Vec::new();
         // Whatever a damaged or hostile file unpacks to, this is where it ends.
@@ -128,7 +128,7 @@ impl Archive for DirectoryArchive {
     fn keep(&self, content: &[u8]) -> Result<String, Error> {
         if content.len() > CONTENT_BYTES {
             return Err(Error::InvalidArgument(format!(
-                "content has {} bytes, at most {CONTENT_BYTES} are kept",
+                "content has {} bytes, and at most {CONTENT_BYTES} are allowed",
                 content.len()
             )));
         }
@@ -147,14 +147,14 @@ impl Archive for DirectoryArchive {
         let place = self.place(name)?;
         let damaged = |what: String| {
             Error::Corrupt(format!(
-                "the content {name} {what} in the archive {}; bring it back from a copy",
+                "the content {name} {what} in the archive {}; restore it from a backup",
                 self.directory.display()
             ))
         };
         let content = match self.read(&place) {
             Ok(content) => content,
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Err(damaged("is not".to_owned()));
+                return Err(damaged("is missing".to_owned()));
             }
             Err(error) if error.kind() == ErrorKind::PermissionDenied => {
                 return Err(self.describe(&error));

@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use twiceshy_wit::host::{
     Attribute, AttributeOrder, Change, Condition, Document, Error, Found, Key, Order, Query, Store,
@@ -21,14 +21,15 @@ pub struct MapStore {
     state: RwLock<State>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 struct State {
     kinds: Kinds,
     /// How many documents ever came into the store: the number of the latest.
     arrivals: u64,
 }
 
-type Kinds = BTreeMap<String, BTreeMap<String, Entry>>;
+/// Entries are shared between a store and its copies, and never change.
+type Kinds = BTreeMap<String, BTreeMap<String, Arc<Entry>>>;
 
 /// A document as it is kept: what questions are asked about is worked out when it is written.
 #[derive(Debug)]
@@ -44,10 +45,36 @@ struct Entry {
     vector: Vec<f32>,
 }
 
+/// A copy goes its own way: what is written to one is not in the other.
+impl Clone for MapStore {
+    fn clone(&self) -> Self {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        Self {
+            state: RwLock::new(state.clone()),
+        }
+    }
+}
+
 impl MapStore {
     /// A store with nothing in it.
     pub fn new() -> MapStore {
         MapStore::default()
+    }
+
+    /// Everything that is kept, one text for each document, for tests that look for a word anywhere.
+    pub fn texts(&self) -> Vec<String> {
+        self.read(|kinds| {
+            let all = kinds.iter().flat_map(|(kind, entries)| {
+                let text = move |(id, entry): (&String, &Arc<Entry>)| {
+                    format!(
+                        "{kind} {id} {} {:?} {:?}",
+                        entry.body, entry.attributes, entry.frequencies
+                    )
+                };
+                entries.iter().map(text)
+            });
+            all.collect()
+        })
     }
 
     fn read<T>(&self, read: impl FnOnce(&Kinds) -> T) -> T {
@@ -151,7 +178,7 @@ impl Store for MapStore {
 }
 
 /// Puts an entry in place, or takes it away, and returns what was there.
-fn set(kinds: &mut Kinds, key: &Key, entry: Option<Entry>) -> Option<Entry> {
+fn set(kinds: &mut Kinds, key: &Key, entry: Option<Arc<Entry>>) -> Option<Arc<Entry>> {
     match entry {
         Some(entry) => kinds
             .entry(key.kind.clone())
@@ -165,7 +192,7 @@ fn apply(
     kinds: &mut Kinds,
     arrivals: &mut u64,
     change: &Change,
-    undo: &mut Vec<(Key, Option<Entry>)>,
+    undo: &mut Vec<(Key, Option<Arc<Entry>>)>,
 ) -> Result<(), Error> {
     let (key, precondition) = match change {
         Change::Put(put) => (&put.document.key, &put.precondition),
@@ -187,7 +214,7 @@ fn apply(
                 },
                 |(_, number)| number,
             );
-            Some(Entry::new(&put.document, version, number))
+            Some(Arc::new(Entry::new(&put.document, version, number)))
         }
         Change::Remove(_) => None,
     };
@@ -336,7 +363,7 @@ fn by_attribute<'a>(
 
 fn by_text<'a>(
     candidates: Vec<Candidate<'a>>,
-    all: &BTreeMap<String, Entry>,
+    all: &BTreeMap<String, Arc<Entry>>,
     text: &str,
     budget: u64,
 ) -> Vec<Candidate<'a>> {
@@ -367,7 +394,7 @@ fn by_text<'a>(
 
 fn by_nearest<'a>(
     candidates: Vec<Candidate<'a>>,
-    all: &BTreeMap<String, Entry>,
+    all: &BTreeMap<String, Arc<Entry>>,
     kind: &str,
     vector: &[f32],
 ) -> Result<Vec<Candidate<'a>>, Error> {

@@ -1,9 +1,11 @@
-//! Owns the numbers by which answers are ranked: terms, BM25 and cosine similarity.
+//! Owns the numbers by which answers are ranked: terms and BM25, beside the cosine of [`Direction`].
 //!
 //! Every store shares what is here, so that all give the same order and, operation by operation, the same scores.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+
+pub use twiceshy_text::vector::Direction;
 
 /// A term has no more bytes than this; what is longer counts by its beginning.
 const LONGEST_TERM: usize = 32_000;
@@ -102,53 +104,6 @@ fn dampening(length: u64, average_length: f64) -> f64 {
     K1 * (1.0 - B + B * length as f64 / average_length)
 }
 
-/// A vector that others are compared with.
-pub struct Direction {
-    vector: Vec<f32>,
-    square: f64,
-}
-
-impl Direction {
-    /// Prepares for comparisons with `vector`.
-    pub fn new(vector: &[f32]) -> Direction {
-        Direction {
-            vector: vector.to_vec(),
-            square: product(vector, vector),
-        }
-    }
-
-    /// The cosine similarity, in -1..=1. A vector of zeros has no direction and is 0 from everything.
-    pub fn cosine(&self, other: &[f32]) -> f64 {
-        // One root of both squares, and not two roots, is exact for vectors that are equal.
-        let norm = (self.square * product(other, other)).sqrt();
-        if norm == 0.0 {
-            return 0.0;
-        }
-        // Adding zero makes a negative zero positive, so that the two are one score.
-        (product(&self.vector, other) / norm).clamp(-1.0, 1.0) + 0.0
-    }
-}
-
-/// The inner product, in f64 and in one fixed order: eight partial sums, which a compiler can vectorise
-/// without changing the result.
-fn product(a: &[f32], b: &[f32]) -> f64 {
-    let mut sums = [0.0f64; 8];
-    let (eights, others) = (
-        a.chunks_exact(8).zip(b.chunks_exact(8)),
-        (a.len().min(b.len()) / 8) * 8,
-    );
-    for (a, b) in eights {
-        for lane in 0..8 {
-            sums[lane] += f64::from(a[lane]) * f64::from(b[lane]);
-        }
-    }
-    let rest = a[others..]
-        .iter()
-        .zip(&b[others..])
-        .map(|(a, b)| f64::from(*a) * f64::from(*b));
-    sums.iter().sum::<f64>() + rest.sum::<f64>()
-}
-
 /// The order of an answer by score: the larger score first, then the document that came into the store later.
 /// Documents are given as their score and their number, which grows with every document that is new.
 pub fn best_first<N: Ord>(a: (f64, N), b: (f64, N)) -> Ordering {
@@ -195,14 +150,5 @@ mod tests {
         assert_eq!(counting(49), "bc");
         assert_eq!(counting(9), "b");
         assert_eq!(counting(0), "b", "the rarest in any case");
-    }
-
-    #[test]
-    fn cosine_is_one_for_the_same_direction_and_zero_without_any() {
-        let cosine = |a: &[f32], b: &[f32]| Direction::new(a).cosine(b);
-        assert_eq!(cosine(&[3.0, 4.0], &[6.0, 8.0]), 1.0);
-        assert_eq!(cosine(&[1.0, 0.0], &[0.0, 1.0]), 0.0);
-        assert_eq!(cosine(&[1.0, 1.0], &[-1.0, -1.0]), -1.0);
-        assert_eq!(cosine(&[1.0, 0.0], &[0.0, 0.0]), 0.0);
     }
 }

@@ -46,11 +46,11 @@ const LONGEST_LOG: i64 = 256;
 /// The same before a light commit. Carrying over waits for the disk, which a light commit is meant not to do.
 const LONGEST_LOG_OF_LIGHT: i64 = 1024;
 
-/// The bytes that the file of the log keeps when the log begins anew. Writing over them is much faster
+/// The bytes that the file of the log keeps when the log starts again. Writing over them is much faster
 /// than making a file longer.
 const LARGEST_LOG: i64 = 4 * 1024 * 1024;
 
-/// Connections that nobody uses, and that are kept for whoever comes next.
+/// Idle connections, kept for the next caller.
 const MOST_IDLE: usize = 16;
 
 /// What a connection keeps of the file in memory: the upper parts of every index, and a thousand documents of 10 KB.
@@ -83,7 +83,7 @@ impl Default for Options {
 /// A store in a SQLite file.
 ///
 /// Beside the file lie its log (`-wal`), which holds the latest commits, the log's index (`-shm`), and the
-/// queue of writers (`-turn`), which is empty. They stay there when the store is closed, and whoever copies the file must copy the log as well.
+/// queue of writers (`-turn`), which is empty. They stay there when the store is closed, and a copy of the file needs a copy of the log as well.
 #[derive(Debug)]
 pub struct SqliteStore {
     path: PathBuf,
@@ -183,6 +183,33 @@ impl SqliteStore {
         Ok(file.len() + self.log_bytes())
     }
 
+    /// Writes the whole file anew, so that no word of what was removed is left in it or in its log. Others wait
+    /// meanwhile; as long as somebody reads what was there before, it fails and can be done again.
+    ///
+    /// Overwriting what is removed (`secure_delete`) is not enough: when SQLite moves a row from page to page, it may
+    /// leave a copy behind in a part of the page that it does not use.
+    pub fn rewrite(&self) -> Result<(), Error> {
+        self.write(true, |connection| {
+            // Samples of values would outlive the documents that had them, and no plan depends on values.
+            if connection.table_exists(None, "sqlite_stat4")? {
+                connection.execute_batch("DELETE FROM sqlite_stat4")?;
+            }
+            Ok(())
+        })?;
+        let Some(_turn) = turn::wait(&self.beside("-turn"), self.patience) else {
+            return Err(busy(&self.path, self.patience));
+        };
+        let is_read = self.with(|connection| {
+            connection.execute_batch("VACUUM")?;
+            let log = "PRAGMA wal_checkpoint(TRUNCATE)";
+            Ok(connection.query_row(log, [], |row| row.get::<_, bool>(0))?)
+        })?;
+        match is_read {
+            true => Err(busy(&self.path, self.patience)),
+            false => Ok(()),
+        }
+    }
+
     /// Looks for damage: what is wrong, one line each; nothing if all is well. Reads the whole file.
     pub fn integrity(&self) -> Result<Vec<String>, Error> {
         self.with(integrity::problems)
@@ -225,7 +252,7 @@ impl SqliteStore {
         };
         connection.busy_handler(Some(patient(self.patience)))?;
         connection.set_prepared_statement_cache_capacity(64);
-        // Plans do not depend on what is bound: otherwise a statement is planned anew for nearly every value.
+        // Plans do not depend on what is bound: otherwise SQLite plans a statement again for nearly every value.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         rusqlite::vtab::array::load_module(&connection)?;
         connection.pragma_update(None, "cache_size", -i64::from(CACHE_KIB))?;
@@ -255,11 +282,11 @@ impl SqliteStore {
                 MIGRATIONS.len()
             )),
             Shape::Older(0) => OpenError::Older(format!(
-                "{path} is empty and may not be changed; open it once for writing to make it a store"
+                "{path} is empty and was opened read-only; open it once for writing to create the store"
             )),
             Shape::Older(version) => OpenError::Older(format!(
-                "the store {path} was written by an older twiceshy (schema {version}, this one needs {}) \
-                 and may not be changed; open it once for writing",
+                "the store {path} was written by an older twiceshy (schema {version}, this one needs {}) and was \
+                 opened read-only; open it once for writing",
                 MIGRATIONS.len()
             )),
         };

@@ -60,7 +60,7 @@ pub fn query(query: &Query) -> Checked {
         Order::ByNearest(vector) if vector.is_empty() => {
             return Err(invalid(
                 "order.by-nearest",
-                "the vector is empty; give one as long as those of the kind",
+                "the vector is empty; pass one as long as the others of the kind",
             ));
         }
         Order::ByNearest(vector) => finite("order.by-nearest", vector)?,
@@ -69,7 +69,7 @@ pub fn query(query: &Query) -> Checked {
         return Err(invalid(
             "limit",
             format_args!(
-                "{} is more than {LARGEST_LIMIT}; ask for less and use `offset`",
+                "{} is more than {LARGEST_LIMIT}; use a smaller limit and `offset`",
                 query.limit
             ),
         ));
@@ -107,8 +107,8 @@ pub fn same_length(member: &str, kind: &str, length: usize, others: usize) -> Ch
     Err(invalid(
         member,
         format_args!(
-            "the vector has {length} components, those of kind `{kind}` have {others}; \
-             one kind has vectors of one length, so replace all of them together or use another kind"
+            "the vector has {length} components, but those of kind `{kind}` have {others}; replace all vectors of \
+             the kind together, or use another kind"
         ),
     ))
 }
@@ -184,7 +184,7 @@ fn no_nul(member: &str, text: &str) -> Checked {
         None => Ok(()),
         Some(at) => Err(invalid(
             member,
-            format_args!("has a NUL at byte {at}, which can't be stored; leave it out"),
+            format_args!("has a NUL at byte {at}, which can't be stored; remove it"),
         )),
     }
 }
@@ -195,7 +195,9 @@ fn at_most(member: &str, length: usize, most: usize) -> Checked {
     }
     Err(invalid(
         member,
-        format_args!("{length} are given, {most} are allowed at once; use several calls"),
+        format_args!(
+            "has {length} entries, and at most {most} are allowed at once; use several calls"
+        ),
     ))
 }
 
@@ -205,7 +207,10 @@ fn at_most_bytes(member: &str, text: &str, most: usize) -> Checked {
     }
     Err(invalid(
         member,
-        format_args!("is {} bytes long, {most} are allowed", text.len()),
+        format_args!(
+            "is {} bytes long, and at most {most} are allowed",
+            text.len()
+        ),
     ))
 }
 

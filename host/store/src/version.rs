@@ -11,17 +11,17 @@ pub fn check(key: &Key, present: Option<u32>, precondition: &Precondition) -> Re
         (Precondition::Anything, _) | (Precondition::Absent, None) => return Ok(()),
         (Precondition::At(expected), Some(version)) if *expected == version => return Ok(()),
         (Precondition::Absent, Some(version)) => {
-            format!("should not be there, but is, with version {version}")
+            format!("should not exist, but has version {version}")
         }
         (Precondition::At(expected), Some(version)) => {
             format!("should have version {expected}, but has {version}")
         }
         (Precondition::At(expected), None) => {
-            format!("should have version {expected}, but is not there")
+            format!("should have version {expected}, but does not exist")
         }
     };
     Err(Error::Conflict(format!(
-        "{kind} `{id}` {cause}; nothing was changed; read it again, then try again"
+        "{kind} `{id}` {cause}; nothing was changed; read it again, then retry"
     )))
 }
 
@@ -29,7 +29,7 @@ pub fn check(key: &Key, present: Option<u32>, precondition: &Precondition) -> Re
 pub fn next(key: &Key, present: Option<u32>) -> Result<u32, Error> {
     present.unwrap_or(0).checked_add(1).ok_or_else(|| {
         Error::Other(format!(
-            "{} `{}` was written {} times, which is all a version can count; remove it first",
+            "{} `{}` was written {} times, which is the largest version; remove it first",
             key.kind,
             key.id,
             u32::MAX
@@ -55,8 +55,10 @@ mod tests {
             message(Some(3), Precondition::At(2))
                 .starts_with("lesson `a` should have version 2, but has 3;")
         );
-        assert!(message(None, Precondition::At(2)).contains("but is not there"));
-        assert!(message(Some(1), Precondition::Absent).contains("but is, with version 1"));
+        assert!(message(None, Precondition::At(2)).contains("but does not exist"));
+        assert!(
+            message(Some(1), Precondition::Absent).contains("should not exist, but has version 1")
+        );
     }
 
     #[test]

@@ -189,7 +189,7 @@ fn a_process_that_is_killed_leaves_whole_contents_and_nothing_that_stays() {
     let directory = tempfile::tempdir().unwrap();
     for round in 0..4 {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "what_a_child_does", "--nocapture"])
+            .args(["--exact", "archive::what_a_child_does", "--nocapture"])
             .env(ROLE, directory.path())
             .stdout(Stdio::null())
             .spawn()

@@ -369,7 +369,7 @@ fn a_full_disk_changes_nothing_and_hinders_no_reader() {
         panic!("{error:?}")
     };
     assert!(
-        message.contains("no room left") && message.contains("nothing was changed"),
+        message.contains("no space left") && message.contains("nothing was changed"),
         "{message}"
     );
     for store in [store, open(&path)] {
@@ -485,7 +485,7 @@ fn a_store_in_a_directory_of_somebody_else_is_read_and_refuses_commits() {
                 .unwrap();
         }
         permit(0o555);
-        let name = "a_store_in_a_directory_of_somebody_else_is_read_and_refuses_commits";
+        let name = "files::a_store_in_a_directory_of_somebody_else_is_read_and_refuses_commits";
         let mut child = Command::new(std::env::current_exe().unwrap());
         child
             .args(["--exact", name, "--nocapture"])

@@ -53,7 +53,7 @@ fn open(path: &Path) -> SqliteStore {
 
 fn child(role: &str, path: &Path) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "what_a_child_does", "--nocapture"])
+        .args(["--exact", "processes::what_a_child_does", "--nocapture"])
         .env(ROLE, format!("{role} {}", path.display()))
         .stdout(Stdio::piped())
         .spawn()

@@ -1,14 +1,19 @@
 //! Arguments for any function of the contract: random, but such that most of them mean something.
 //!
-//! Owns the reading of shapes and the choice of values: ids that the memory has answered with, few texts, so that calls
+//! Owns the choice of values: ids that the memory has answered with, few texts, so that calls
 //! meet. What a function does with them it does not know.
 
 #![deny(missing_docs)]
 
+pub mod fixture;
+mod wild;
+
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use twiceshy_wit::Function;
+use twiceshy_wit::{Enum, Field, Function, Type, Variant};
+
+pub use wild::wild_arguments;
 
 /// Numbers that look random and come from a seed.
 pub struct Dice(u64);
@@ -34,86 +39,43 @@ impl Dice {
     }
 }
 
-/// The shape of a value, as the contract writes it.
-#[derive(Debug, Clone, PartialEq)]
-enum Shape {
-    Text,
-    Integer,
-    Number,
-    Bool,
-    Json,
-    Null,
-    Exactly(String),
-    List(Box<Shape>),
-    Record(Vec<(String, bool, Shape)>),
-    OneOf(Vec<Shape>),
+/// What brings content into a memory, and is called more often than the rest.
+pub const MAKERS: [&str; 22] = [
+    "runs.start",
+    "runs.start",
+    "runs.observe",
+    "runs.observe",
+    "runs.observe",
+    "runs.finish",
+    "runs.submit",
+    "runs.submit",
+    "episodes.add",
+    "episodes.add",
+    "lessons.propose",
+    "lessons.set-status",
+    "lessons.set-status",
+    "lessons.set-status",
+    "patterns.add",
+    "patterns.record-application",
+    "experience.evolve",
+    "decisions.record",
+    "failures.record",
+    "working.init",
+    "working.set",
+    "skills.put",
+];
+
+/// The function of that name.
+///
+/// # Panics
+/// If there is none.
+pub fn named(name: &str) -> &'static Function {
+    Function::named(name).unwrap_or_else(|| panic!("there is no function {name}"))
 }
 
-/// Reads a shape from the beginning of a text.
-struct Reader<'a>(&'a str);
-
-impl Reader<'_> {
-    fn skip(&mut self, token: &str) -> bool {
-        let rest = self.0.trim_start();
-        match rest.strip_prefix(token) {
-            Some(rest) => {
-                self.0 = rest;
-                true
-            }
-            None => false,
-        }
-    }
-
-    fn quoted(&mut self) -> String {
-        let (text, rest) = self.0.split_once('"').expect("a quote ends");
-        let text = text.to_owned();
-        self.0 = rest;
-        text
-    }
-
-    fn shape(&mut self) -> Shape {
-        let mut choices = vec![self.one()];
-        while self.skip("|") {
-            choices.push(self.one());
-        }
-        match choices.len() {
-            1 => choices.remove(0),
-            _ => Shape::OneOf(choices),
-        }
-    }
-
-    fn one(&mut self) -> Shape {
-        let words = [
-            ("string", Shape::Text),
-            ("integer", Shape::Integer),
-            ("number", Shape::Number),
-            ("bool", Shape::Bool),
-            ("json", Shape::Json),
-            ("null", Shape::Null),
-        ];
-        if let Some((_, shape)) = words.into_iter().find(|(word, _)| self.skip(word)) {
-            return shape;
-        }
-        if self.skip("\"") {
-            return Shape::Exactly(self.quoted());
-        }
-        if self.skip("[") {
-            let item = self.shape();
-            assert!(self.skip("]"), "a list ends: {}", self.0);
-            return Shape::List(Box::new(item));
-        }
-        assert!(self.skip("{"), "no shape begins with: {}", self.0);
-        let mut members = Vec::new();
-        while self.skip("\"") {
-            let name = self.quoted();
-            let optional = self.skip("?");
-            assert!(self.skip(":"), "a member has a shape: {}", self.0);
-            members.push((name, optional, self.shape()));
-            self.skip(",");
-        }
-        assert!(self.skip("}"), "a record ends: {}", self.0);
-        Shape::Record(members)
-    }
+/// Whether a function takes content away, which leaves less for the others.
+pub fn takes_away(name: &str) -> bool {
+    name.contains("prune") || name == "episodes.soft-delete"
 }
 
 /// What the memory has said so far.
@@ -170,8 +132,7 @@ impl Known {
     /// The arguments of a call.
     pub fn arguments(&self, function: &Function, dice: &mut Dice) -> Value {
         let members = function.parameters.iter().map(|parameter| {
-            let shape = Reader(parameter.shape).shape();
-            let value = self.value(&shape, parameter.name, function.interface, dice);
+            let value = self.value(&parameter.ty, parameter.name, function.interface, dice);
             (parameter.name.to_owned(), value)
         });
         let mut arguments = Value::Object(members.collect());
@@ -193,7 +154,7 @@ impl Known {
                 }
             }
             ("episodes", "undelete") => {
-                if let Some((deleted, _)) = before("episodes.delete") {
+                if let Some((deleted, _)) = before("episodes.soft-delete") {
                     arguments["episode"] = deleted["episode"].clone();
                 }
             }
@@ -225,41 +186,49 @@ impl Known {
         }
     }
 
-    fn value(&self, shape: &Shape, name: &str, interface: &str, dice: &mut Dice) -> Value {
-        match shape {
-            Shape::Text => Value::String(self.text(name, interface, dice)),
-            Shape::Integer => json!(self.integer(name, dice)),
-            Shape::Number => json!(dice.pick::<f64>(&[&0.0, &0.25, &0.5, &0.75, &0.9, &1.0])),
-            Shape::Bool => json!(dice.roll(2) == 0),
-            Shape::Json => match dice.roll(3) {
+    fn value(&self, ty: &Type, name: &str, interface: &str, dice: &mut Dice) -> Value {
+        match ty {
+            Type::Text => Value::String(self.text(name, interface, dice)),
+            Type::U8 | Type::U32 | Type::U64 | Type::Timestamp => json!(self.integer(name, dice)),
+            Type::F32 | Type::F64 => {
+                json!(dice.pick::<f64>(&[&0.0, &0.25, &0.5, &0.75, &0.9, &1.0]))
+            }
+            Type::Bool => json!(dice.roll(2) == 0),
+            Type::Json => match dice.roll(3) {
                 0 => json!({"command": [dice.pick(&WORDS), "--flag"]}),
                 1 => json!({"exit": dice.roll(2), "output": dice.pick(&ERRORS)}),
                 _ => json!(dice.pick(&WORDS)),
             },
-            Shape::Null => Value::Null,
-            Shape::Exactly(text) => json!(text),
-            Shape::List(item) => {
+            Type::List(item) => {
                 let count = dice.roll(4);
                 let items = (0..count).map(|_| self.value(item, name, interface, dice));
                 items.collect()
             }
-            Shape::Record(members) => {
-                let mut record = Map::new();
-                for (name, optional, shape) in members {
-                    if !optional || dice.roll(3) > 0 {
-                        record.insert(name.clone(), self.value(shape, name, interface, dice));
+            Type::Record(record) => {
+                let mut members = Map::new();
+                for Field { name, ty, .. } in record.fields {
+                    if !ty.may_be_left_out() || dice.roll(3) > 0 {
+                        let value = self.value(ty, name, interface, dice);
+                        members.insert((*name).to_owned(), value);
                     }
                 }
-                Value::Object(record)
+                Value::Object(members)
             }
-            Shape::OneOf(choices) => {
+            Type::Option(item) => {
                 // An id of one's own choice is the exception.
-                let no_id = name == "id" || dice.roll(3) == 0;
-                if no_id && choices.contains(&Shape::Null) {
+                if name == "id" || dice.roll(3) == 0 {
                     return Value::Null;
                 }
-                let shape = &choices[dice.roll(choices.len())];
-                self.value(shape, name, interface, dice)
+                self.value(item, name, interface, dice)
+            }
+            Type::Enum(Enum { cases, .. }) | Type::Variant(Variant { cases, .. }) => {
+                let case = &cases[dice.roll(cases.len())];
+                match &case.payload {
+                    Some(payload) => {
+                        json!({ case.name: self.value(payload, case.name, interface, dice) })
+                    }
+                    None => json!(case.name),
+                }
             }
         }
     }
@@ -304,7 +273,7 @@ impl Known {
             (_, "source" | "target" | "memory") => return of_one_kind(&["les"], dice),
             (_, "id") => return of_one_kind(&["les", "run"], dice),
             ("experience", "entry" | "entries" | "ids") => return of_one_kind(&["exp"], dice),
-            (_, "item" | "snapshot" | "handoff" | "consolidation" | "event" | "hash") => {
+            (_, "item" | "snapshot" | "handoff" | "consolidation" | "event-id" | "hash") => {
                 return of_one_kind(&[name], dice);
             }
             (_, "fingerprint" | "trigger-fingerprints" | "recent-fingerprints") => {
@@ -362,10 +331,10 @@ impl Known {
             found.push(("file".to_owned(), file.clone()));
         }
         let of = match method {
-            "coordination.hand-off" => "handoff",
+            "coordination.hand-over" => "handoff",
             "working.take-snapshot" => "snapshot",
             "episodes.keep-artifact" => "hash",
-            "events.find" => "event",
+            "events.find" => "event-id",
             "upkeep.consolidate" => "consolidation",
             "working.retrieve" | "working.view" => "item",
             _ => "",

@@ -30,7 +30,7 @@ fn large() -> Vec<Guest> {
     vec![
         large(
             "a-huge-text",
-            "KiB at once",
+            "larger than",
             600,
             Answer {
                 action_text: Text::At(ZEROS, 32 << 20),
@@ -39,7 +39,7 @@ fn large() -> Vec<Guest> {
         ),
         large(
             "a-huge-list",
-            "KiB at once",
+            "larger than",
             600,
             Answer {
                 violations: (ZEROS, 2 << 20),
@@ -68,7 +68,7 @@ fn large() -> Vec<Guest> {
         guest(
             "a-huge-manifest",
             BAD_OUTPUT,
-            "KiB at once",
+            "larger than",
             &Module {
                 pages: 600,
                 manifest: [Text::At(ZEROS, 32 << 20); 7],

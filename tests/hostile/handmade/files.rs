@@ -47,7 +47,7 @@ pub(super) fn all() -> Vec<Guest> {
         ),
         none(
             "a-contract",
-            "package of contracts",
+            "WIT package",
             wit_component::encode(&own, package(&own)).expect("a package"),
         ),
         none(

@@ -1,41 +1,78 @@
-//! Diagnostics: lines in which a program itself says that something went wrong, although it exits 0.
+//! Diagnostics: lines in which a program itself says that something went wrong, where its exit code does not.
 //!
 //! Owns their shapes and where they count. A line counts by its form, `error: …`, `file:3:5: error: …`,
 //! `name: …: No such file or directory`, the head of a traceback, never because a word is in it: logs, listings
 //! and searches are full of such words. On standard error any such line counts. Standard output is data; there
 //! it counts only if the command itself led standard error into it and lost an exit code on the way, as in
-//! `make 2>&1 | tail`, or if the whole of it is one JSON object that tells of an error. What the command asks
-//! for or makes up its mind about (`grep error`, `|| true`) does not count.
+//! `make 2>&1 | tail`, if the whole of it is one JSON object that tells of an error, or, where nobody knows the
+//! exit code, at its end. What the command asks for or makes up its mind about (`grep error`, `|| true`) does not
+//! count.
 
 use std::borrow::Cow;
 
 use serde::Deserialize;
 use serde_json::Value;
+use twiceshy_shell::{Command, Connector, Line, is_looking_around};
+use twiceshy_text::control::without_sequences;
 
 use crate::{
     evidence,
-    payload::{Action, Observation},
+    payload::Observation,
     tally::{Tally, What},
 };
 
+/// The lines at the end of an output that decide where there is no exit code.
+const LAST_LINES: usize = 5;
+
 /// The stream that tells of an error, bounded; none if no stream does.
-pub(crate) fn told<'a>(action: &Action, seen: &'a Observation) -> Option<Cow<'a, str>> {
-    let scripts = &action.command[1..];
-    if scripts.iter().any(|script| script.contains("||")) {
+pub(crate) fn error_text<'a>(line: &Line, seen: &'a Observation) -> Option<Cow<'a, str>> {
+    if has_a_second_way(line) {
         return None;
     }
-    let told = evidence::bounded(&seen.stderr);
-    if lines(&told).any(is_diagnostic) {
-        return Some(told);
+    let text = evidence::bounded(&seen.stderr);
+    if lines(&text).any(is_diagnostic) {
+        return Some(text);
     }
-    let told = evidence::bounded(&seen.stdout);
-    let merged = scripts.iter().any(|script| merges_and_loses(script));
-    let tells = match merged {
-        true => lines(&told).any(is_diagnostic) || has_failed_tests(&told),
-        false => is_answer_of_failure(&told),
+    let text = evidence::bounded(&seen.stdout);
+    let tells = if seen.exit.is_none() {
+        ends_with_error(line, &text) || is_answer_of_failure(&text)
+    } else if merges_and_loses(line) {
+        lines(&text).any(is_diagnostic) || has_failed_tests(&text)
+    } else {
+        is_answer_of_failure(&text)
     };
-    let asked = || scripts.iter().any(|script| asks_for_errors(script));
-    (tells && !asked()).then_some(told)
+    (tells && !asks_for_errors(line)).then_some(text)
+}
+
+/// The line itself says what to do if something fails: `rm a || true`.
+fn has_a_second_way(line: &Line) -> bool {
+    let commands = &line.commands;
+    let opaque = |command: &Command| command.is_opaque && command.text.contains("||");
+    commands
+        .iter()
+        .any(|one| one.connector == Some(Connector::Or) || opaque(one))
+}
+
+/// The last lines tell of an error. Without an exit code they decide: who prints an error and continues has more to say
+/// after it. What shows the words of others counts only if it speaks of itself, as in `cat: a.txt: No such file`.
+fn ends_with_error(line: &Line, text: &str) -> bool {
+    let mut last = [""; LAST_LINES];
+    for line in lines(text).filter(|line| !line.trim().is_empty()) {
+        last.rotate_left(1);
+        last[LAST_LINES - 1] = line;
+    }
+    let shows = line.commands.iter().all(is_looking_around);
+    last.into_iter().any(|told| {
+        let own = || {
+            let name = told.split(':').next().unwrap_or(told);
+            let shell = matches!(
+                name,
+                "bash" | "sh" | "zsh" | "-bash" | "/bin/sh" | "/bin/bash"
+            );
+            shell || line.commands.iter().any(|one| one.program() == name)
+        };
+        is_diagnostic(told) && (!shows || own())
+    }) || (!shows && has_failed_tests(text))
 }
 
 /// The lines of a text. Progress that overwrites itself has carriage returns between its states.
@@ -45,18 +82,35 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
         .filter(|line| !line.is_empty())
 }
 
-/// A script that leads standard error into standard output, and whose exit code is not that of all its parts.
-fn merges_and_loses(script: &str) -> bool {
-    let merges = script.contains("2>&1") || script.contains("|&") || script.contains("&>");
-    merges && script.contains(['|', ';', '\n']) && !script.contains("pipefail")
+/// A line that leads standard error into standard output, and whose exit code is not that of all its commands.
+fn merges_and_loses(line: &Line) -> bool {
+    let merges = |one: &Command| {
+        one.redirections.iter().any(|one| {
+            one.operator.starts_with("&>") || (one.operator == "2>&" && one.target == "1")
+        }) || (one.is_opaque && one.text.contains("2>&1"))
+    };
+    let loses = |one: &Command| {
+        matches!(
+            one.connector,
+            Some(Connector::Pipe | Connector::Then | Connector::Line)
+        ) || (one.is_opaque && one.text.contains(['|', ';', '\n']))
+    };
+    let merged = line.commands.iter().any(merges) || line.text.contains("|&");
+    merged && line.commands.iter().any(loses) && !line.has_pipefail
 }
 
 /// What is looked for is no failure when it is found.
-fn asks_for_errors(script: &str) -> bool {
-    let lower = script.to_ascii_lowercase();
-    ["error", "fail", "fatal", "exception", "traceback"]
-        .iter()
-        .any(|word| lower.contains(word))
+fn asks_for_errors(line: &Line) -> bool {
+    let asks = |text: &String| {
+        let lower = text.to_ascii_lowercase();
+        ["error", "fail", "fatal", "exception", "traceback"]
+            .iter()
+            .any(|word| lower.contains(word))
+    };
+    line.commands.iter().any(|one| match one.is_opaque {
+        true => asks(&one.text),
+        false => one.words.iter().skip(1).any(asks),
+    })
 }
 
 fn has_failed_tests(text: &str) -> bool {
@@ -94,7 +148,7 @@ fn is_answer_of_failure(text: &str) -> bool {
 
 /// The line says that something went wrong.
 fn is_diagnostic(line: &str) -> bool {
-    let line = plain(line);
+    let line = without_sequences(line);
     let line = line.trim_end();
     // What is indented belongs to something else: an excerpt, a frame, an advice.
     if line.is_empty() || line.starts_with(char::is_whitespace) {
@@ -103,23 +157,6 @@ fn is_diagnostic(line: &str) -> bool {
     let tells =
         label(line).unwrap_or_else(|| ends_with_cause(line) || is_cry(line) || is_record(line));
     tells && !is_excused(line)
-}
-
-/// A line without its colours.
-fn plain(line: &str) -> Cow<'_, str> {
-    if !line.contains('\u{1b}') {
-        return Cow::Borrowed(line);
-    }
-    let mut kept = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some(at) = rest.find("\u{1b}[") {
-        kept.push_str(&rest[..at]);
-        rest = &rest[at + 2..];
-        let end = rest.find(|c: char| c.is_ascii_alphabetic());
-        rest = end.map_or("", |end| &rest[end + 1..]);
-    }
-    kept.push_str(rest);
-    Cow::Owned(kept)
 }
 
 /// Words at the beginning of a line that are said only when something broke.
@@ -371,7 +408,7 @@ fn is_record(line: &str) -> bool {
     }
 }
 
-/// The program goes on, or says that there is none.
+/// The program continues, or says that there is none.
 fn is_excused(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
     [

@@ -7,7 +7,7 @@
 //! - A command that did not start has nothing to judge: all its conditions are open, the failure says
 //!   enough.
 //! - An exit code that is not the expected one is a violation only if it is 0; else it is the hard
-//!   failure, which is not told twice. Without an exit code it is open.
+//!   failure, which is not reported twice. Without an exit code it is open.
 //! - Of a shortened output head and tail are known. A pattern that is found there is found; one that
 //!   is not may be in between, so both `matches` and `lacks` are open then. The cut itself makes up to
 //!   three lines: its mark and two halves. There are at least as many lines as were counted without
@@ -97,7 +97,7 @@ impl<'a> Conditions<'a> {
             + usize::from(expected.within_steps.is_some())
             + usize::from(expected.within_cost.is_some());
         if count > MOST {
-            let cause = format!("there are {count} conditions, at most {MOST} are taken");
+            let cause = format!("there are {count} conditions, and at most {MOST} are allowed");
             return Err(refused("expectations", &cause));
         }
         let mut patterns = Vec::new();

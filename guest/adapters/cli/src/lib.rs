@@ -1,12 +1,13 @@
 //! The CLI adapter: what one executed command says on the four channels of feedback.
 //!
 //! A command that could not start, was killed, took too long, exited with a code that nobody expected
-//! or told of an error although it exited 0 failed outright; an expectation that does not hold is a
+//! or reported an error although it exited 0 failed; an expectation that does not hold is a
 //! violated condition; the share of expectations that hold, and the tests passed or items done that the
-//! output tells of, are progress; time, steps and cost against what is known of them are efficiency. It
-//! is a pure function and knows no command by its name: the exit code, the streams and generic error
-//! language are all it looks at. It makes no fingerprints, no tags and masks no secrets: the memory
-//! does.
+//! output tells of, are progress; time, steps and cost against what is known of them are efficiency. The
+//! command is what is left without shells, timers and places around it, and of a list that failed the part
+//! that failed; see `action`. It is a pure function: the exit code, the streams and generic error language are
+//! all it looks at, and only `twiceshy-shell` knows programs by name, such as those that answer with their
+//! exit code. It makes no fingerprints, no tags and masks no secrets: the memory does.
 //!
 //! ```
 //! use twiceshy_adapter::{Assess, Goal, Step};
@@ -24,6 +25,7 @@
 //! ```
 #![deny(missing_docs)]
 
+pub mod action;
 mod columns;
 mod diagnostic;
 mod efficiency;
@@ -34,7 +36,6 @@ mod past;
 mod pattern;
 pub mod payload;
 mod progress;
-mod quote;
 mod shape;
 mod tally;
 
@@ -80,8 +81,13 @@ impl Adapter for Cli {
             Some(_) => None,
             None => efficiency::signal(seen),
         };
+        let action_text = action::text(
+            &seen.action.command.line,
+            hard_failure.as_ref(),
+            &seen.observation,
+        );
         Ok(Feedback {
-            action_text: quote::command_line(&seen.action.command),
+            action_text,
             hard_failure,
             constraint_failure: verdict.violations,
             progress_signal,

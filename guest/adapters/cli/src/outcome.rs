@@ -1,15 +1,17 @@
 //! The outcome of a command: whether it failed outright, and in which way.
 //!
-//! Owns the order in which the ways are told: what never started has no exit, and what took too long
-//! was usually also killed for it. The text of the failure is chosen by [`evidence`](crate::evidence), or
-//! by [`diagnostic`](crate::diagnostic) where the exit code tells of none; expectations other than the exit
-//! code are no business of this file. An observation without exit code and signal says nothing about
+//! Owns the order in which the ways are reported: what never started has no exit, and what took too long
+//! was usually also killed for it; the answer of a probe is no failure, unless a code was expected of it. The text of
+//! the failure is chosen by [`evidence`](crate::evidence), or by [`diagnostic`](crate::diagnostic) where the exit code
+//! tells of none; a failure without a word is told by its command. Expectations other than the exit code are no
+//! business of this file. An observation without exit code and signal says nothing about
 //! success: it is a failure only if its text says so.
 
 use twiceshy_adapter::Failure;
+use twiceshy_shell::{Line, is_answer};
 
 use crate::{
-    diagnostic, evidence,
+    action, diagnostic, evidence,
     payload::{Action, Expectations, Observation},
 };
 
@@ -28,6 +30,7 @@ pub(crate) fn failure(
             evidence: evidence::bounded(message).into_owned(),
         });
     }
+    let line = &action.command.line;
     let reason = if observation.timed_out {
         // Without the time: it differs from run to run and stands in the observation.
         "timed out".to_owned()
@@ -38,9 +41,13 @@ pub(crate) fn failure(
         }
     } else {
         match observation.exit {
-            Some(0) | None => return told(action, observation, expectations),
+            Some(0) | None => return reported_error(action, observation, expectations),
             // Exit 0 where another code was expected is an unmet condition, not an error of the command.
             Some(exit) if expectations.allows(exit) => return None,
+            // Somebody asked, and this is the answer.
+            Some(exit) if expectations.exit.is_none() && answers(line, exit, observation) => {
+                return None;
+            }
             Some(TIMED_OUT) if evidence::is_silent(&observation.stderr) => "timed out".to_owned(),
             Some(exit) => match killed_by(exit) {
                 Some(name) => format!("exit {exit} ({name})"),
@@ -48,14 +55,40 @@ pub(crate) fn failure(
             },
         }
     };
-    Some(Failure {
-        reason,
-        evidence: evidence::of_streams(&observation.stdout, &observation.stderr).into_owned(),
-    })
+    let evidence = evidence::of_streams(&observation.stdout, &observation.stderr);
+    let evidence = match evidence.is_empty() {
+        // Known by its command, which is all there is.
+        true => format!(
+            "{}: {reason} without a word",
+            action::name(line, observation.exit)
+        ),
+        false => evidence.into_owned(),
+    };
+    Some(Failure { reason, evidence })
+}
+
+/// The exit code is what a probe such as `grep` or `test` says, not that something went wrong.
+fn answers(line: &Line, exit: i64, observation: &Observation) -> bool {
+    if !line.commands.iter().any(|one| is_answer(one, exit)) {
+        return false;
+    }
+    let output = evidence::of_streams(&observation.stdout, &observation.stderr);
+    let Some(failed) = action::failed(line, &output, Some(exit)) else {
+        return false;
+    };
+    // What printed an error did not merely answer; who asks for a program or a process is told so on the same stream.
+    let one = &line.commands[failed];
+    let asks_for_something = matches!(
+        one.program(),
+        "which" | "type" | "command" | "hash" | "kill"
+    );
+    is_answer(one, exit)
+        && !action::is_made_a_failure(line, failed)
+        && (asks_for_something || evidence::is_silent(&observation.stderr))
 }
 
 /// A failure that only the text tells of.
-fn told(
+fn reported_error(
     action: &Action,
     observation: &Observation,
     expectations: &Expectations,
@@ -67,7 +100,7 @@ fn told(
         Some(_) => "exit 0 with an error",
         None => "an error",
     };
-    diagnostic::told(action, observation).map(|evidence| Failure {
+    diagnostic::error_text(&action.command.line, observation).map(|evidence| Failure {
         reason: reason.into(),
         evidence: evidence.into_owned(),
     })
@@ -118,7 +151,7 @@ mod tests {
         let observation = read("observation", &text).expect("an observation");
         let expectations = read("expectations", expected).expect("expectations");
         let action = Action {
-            command: vec!["x".into()],
+            command: action::Command::of_line("x"),
             directory: None,
         };
         failure(&action, &observation, &expectations).map(|failure| failure.reason)

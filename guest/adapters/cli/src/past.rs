@@ -5,6 +5,7 @@
 
 use serde::Deserialize;
 use twiceshy_adapter::{Feedback, PastStep, read};
+use twiceshy_shell::Line;
 
 use crate::payload::Action;
 
@@ -54,21 +55,31 @@ fn action_of(past: &PastStep) -> Option<Action> {
 
 /// The same program, directory and arguments, except for the names of files.
 fn is_same_shape(one: &Action, other: &Action) -> bool {
+    let (line, other_line) = (&one.command.line, &other.command.line);
+    let (Some(words), Some(other_words)) = (words(line), words(other_line)) else {
+        return one == other;
+    };
     one.directory == other.directory
-        && one.command.len() == other.command.len()
-        && one.command.first() == other.command.first()
-        && one
-            .command
-            .iter()
-            .zip(&other.command)
-            .skip(1)
-            .all(|(one, other)| {
-                one == other || {
-                    let (flag, value) = flag_and_value(one);
-                    let (other_flag, other_value) = flag_and_value(other);
-                    flag == other_flag && names_file(value) && names_file(other_value)
-                }
-            })
+        && line.place == other_line.place
+        && words.len() == other_words.len()
+        && words.first() == other_words.first()
+        && words.iter().zip(other_words).skip(1).all(|(one, other)| {
+            one == other || {
+                let (flag, value) = flag_and_value(one);
+                let (other_flag, other_value) = flag_and_value(other);
+                flag == other_flag && names_file(value) && names_file(other_value)
+            }
+        })
+}
+
+/// The words of a line that is one command; a list has none.
+fn words(line: &Line) -> Option<&[String]> {
+    let mut commands = line.commands.iter();
+    let mut own = commands.by_ref().filter(|one| !one.is_change_of_place());
+    match (own.next(), own.next()) {
+        (Some(only), None) if !only.is_opaque => Some(&only.words),
+        _ => None,
+    }
 }
 
 /// `--out=a.csv` is the flag `--out=` with a value, `a.csv` a value without a flag.
@@ -96,8 +107,9 @@ pub(crate) mod tests {
     use super::*;
 
     pub(crate) fn action(words: &[&str]) -> Action {
+        let words: Vec<_> = words.iter().map(|word| (*word).to_owned()).collect();
         Action {
-            command: words.iter().map(|word| (*word).to_owned()).collect(),
+            command: crate::action::Command::of_words(&words),
             directory: None,
         }
     }

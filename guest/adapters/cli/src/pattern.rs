@@ -48,7 +48,7 @@ impl Pattern {
         };
         if source.len() > PATTERN_BYTES {
             return Err(refuse(&format!(
-                "has {} bytes, at most {PATTERN_BYTES} are taken",
+                "has {} bytes, and at most {PATTERN_BYTES} are allowed",
                 source.len()
             )));
         }
@@ -59,7 +59,7 @@ impl Pattern {
                 .size_limit(COMPILED_BYTES)
                 .nest_limit(32)
                 .build()
-                .map_err(|error| refuse(&format!("is not usable: {error}")))?;
+                .map_err(|error| refuse(&format!("is not valid: {error}")))?;
             Some(built)
         } else {
             None

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use twiceshy_adapter::{Error, Seen, refused};
 
-use crate::Cli;
+use crate::{Cli, action::Command};
 
 /// JSON Schema of [`Action`].
 pub const ACTION_SCHEMA: &str = include_str!("schema/action.json");
@@ -25,8 +25,8 @@ pub const EXPECTATIONS_SCHEMA: &str = include_str!("schema/expectations.json");
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Action {
-    /// The program and its arguments; never empty.
-    pub command: Vec<String>,
+    /// The program and its arguments, or a command line; never empty.
+    pub command: Command,
     /// Where it ran.
     pub directory: Option<String>,
 }
@@ -144,11 +144,14 @@ impl Expectations {
 
 /// Refuses what can't be.
 pub(crate) fn check(seen: &Seen<Cli>) -> Result<(), Error> {
-    if seen.action.command.is_empty() {
-        return Err(refused("action.command", "it names no program"));
+    if seen.action.command.line.text.is_empty() {
+        return Err(refused("action.command", "it must name a program"));
     }
     if seen.expectations.exit.as_ref().is_some_and(Vec::is_empty) {
-        return Err(refused("expectations.exit", "it names no exit code"));
+        return Err(refused(
+            "expectations.exit",
+            "it must name at least one exit code",
+        ));
     }
     let costs = [
         ("observation.cost", seen.observation.cost),
@@ -156,7 +159,7 @@ pub(crate) fn check(seen: &Seen<Cli>) -> Result<(), Error> {
     ];
     for (member, cost) in costs {
         if cost.is_some_and(|cost| cost < 0.0) {
-            return Err(refused(member, "it is less than nothing"));
+            return Err(refused(member, "it must not be negative"));
         }
     }
     Ok(())
@@ -279,25 +282,25 @@ mod tests {
                 r#"{"command": []}"#,
                 "",
                 "",
-                "action.command: it names no program",
+                "action.command: it must name a program",
             ),
             (
                 action,
                 "",
                 r#"{"exit": []}"#,
-                "expectations.exit: it names no exit code",
+                "expectations.exit: it must name at least one exit code",
             ),
             (
                 action,
                 r#", "cost": -1"#,
                 "",
-                "observation.cost: it is less than nothing",
+                "observation.cost: it must not be negative",
             ),
             (
                 action,
                 "",
                 r#"{"within-cost": -0.5}"#,
-                "expectations.within-cost: it is less than nothing",
+                "expectations.within-cost: it must not be negative",
             ),
         ];
         for (action, members, expectations, words) in refusals {

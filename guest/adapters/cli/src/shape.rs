@@ -1,10 +1,12 @@
 //! Shapes: what a JSON value must look like, by the common part of JSON Schema.
 //!
-//! Owns which keywords are read, and the words for what does not fit. A keyword that is not read is refused,
-//! never passed over: a condition that nobody checks would always hold. What only describes is no condition.
+//! Owns which keywords are read, and the words for what does not fit; the form of a schema is checked before, as the
+//! check of adapters does. A keyword that is not read is refused, never passed over: a condition that nobody checks
+//! would always hold. What only describes is no condition.
 
 use serde_json::{Map, Value};
 use twiceshy_adapter::{Error, refused};
+use twiceshy_text::schema::faults;
 
 use crate::pattern::{Found, Pattern};
 
@@ -59,58 +61,65 @@ struct Bounds {
 impl Shape {
     /// Reads the JSON Schema that stands at `member`.
     pub(crate) fn read(member: &str, schema: &Value) -> Result<Self, Error> {
+        if let Some(fault) = faults(schema).first() {
+            let place = fault.place.iter().map(|part| format!(".{part}"));
+            return Err(refused(
+                &(member.to_owned() + &place.collect::<String>()),
+                &fault.what,
+            ));
+        }
         Self::read_at(member, schema, 0)
     }
 
     fn read_at(member: &str, schema: &Value, depth: usize) -> Result<Self, Error> {
         let members = match schema {
             Value::Object(members) if depth < DEPTH => members,
-            Value::Object(_) => return Err(refused(member, "it is nested too deep")),
+            Value::Object(_) => return Err(refused(member, "it is nested too deeply")),
             Value::Bool(any) => {
                 return Ok(Self {
                     never: !any,
                     ..Self::default()
                 });
             }
-            _ => return Err(refused(member, "a schema is an object, true or false")),
+            _ => return Err(refused(member, "a schema must be an object, true or false")),
         };
         let mut shape = Self::default();
         for (keyword, value) in members {
             let place = format!("{member}.{keyword}");
             let inner = |value: &Value| Self::read_at(&place, value, depth + 1);
             match keyword.as_str() {
-                "type" => shape.types = types(&place, value)?,
-                "enum" => shape.values = Some(list(&place, value)?.clone()),
+                "type" => shape.types = texts(value),
+                "enum" => shape.values = value.as_array().cloned(),
                 "const" => shape.values = Some(vec![value.clone()]),
                 "properties" => {
-                    for (name, value) in object(&place, value)? {
+                    for (name, value) in value.as_object().into_iter().flatten() {
                         let inner = Self::read_at(&format!("{place}.{name}"), value, depth + 1)?;
                         shape.properties.push((name.clone(), inner));
                     }
                 }
-                "required" => shape.required = texts(&place, value)?,
+                "required" => shape.required = texts(value),
                 "additionalProperties" => shape.further = Some(Box::new(inner(value)?)),
                 "items" => shape.items = Some(Box::new(inner(value)?)),
-                "minItems" => shape.items_count.least = Some(number(&place, value)?),
-                "maxItems" => shape.items_count.most = Some(number(&place, value)?),
-                "minLength" => shape.length.least = Some(number(&place, value)?),
-                "maxLength" => shape.length.most = Some(number(&place, value)?),
-                "minimum" => shape.number.least = Some(number(&place, value)?),
-                "maximum" => shape.number.most = Some(number(&place, value)?),
+                "minItems" => shape.items_count.least = value.as_f64(),
+                "maxItems" => shape.items_count.most = value.as_f64(),
+                "minLength" => shape.length.least = value.as_f64(),
+                "maxLength" => shape.length.most = value.as_f64(),
+                "minimum" => shape.number.least = value.as_f64(),
+                "maximum" => shape.number.most = value.as_f64(),
                 "exclusiveMinimum" => {
-                    shape.number.least = Some(number(&place, value)?);
+                    shape.number.least = value.as_f64();
                     shape.exclusive[0] = true;
                 }
                 "exclusiveMaximum" => {
-                    shape.number.most = Some(number(&place, value)?);
+                    shape.number.most = value.as_f64();
                     shape.exclusive[1] = true;
                 }
-                "pattern" => match value {
-                    Value::String(source) => shape.pattern = Some(Pattern::read(&place, source)?),
-                    _ => return Err(refused(&place, "it is not a text")),
-                },
+                "pattern" => {
+                    let source = value.as_str().unwrap_or_default();
+                    shape.pattern = Some(Pattern::read(&place, source)?);
+                }
                 "allOf" | "anyOf" | "oneOf" => {
-                    let shapes = list(&place, value)?.iter().map(inner);
+                    let shapes = value.as_array().into_iter().flatten().map(inner);
                     let shapes = shapes.collect::<Result<_, _>>()?;
                     match keyword.as_str() {
                         "allOf" => shape.all = shapes,
@@ -120,7 +129,12 @@ impl Shape {
                 }
                 "not" => shape.not = Some(Box::new(inner(value)?)),
                 describing if DESCRIBING.contains(&describing) => {}
-                _ => return Err(refused(&place, "this keyword of JSON Schema is not read")),
+                _ => {
+                    return Err(refused(
+                        &place,
+                        "this keyword of JSON Schema is not supported",
+                    ));
+                }
             }
         }
         Ok(shape)
@@ -165,7 +179,7 @@ impl Shape {
         if let Some(values) = &self.values
             && !values.contains(value)
         {
-            return no("has another value than it should".into());
+            return no("has the wrong value".into());
         }
         let own = match value {
             Value::Object(members) => self.fit_object(members, place, search),
@@ -244,9 +258,13 @@ impl Shape {
             match (shapes.is_empty(), open, fitting) {
                 (true, ..) | (_, false, 1) => {}
                 (_, true, _) => return Fit::Open,
-                (_, _, 0) => return Fit::No(format!("{place} fits none of its shapes")),
+                (_, _, 0) => {
+                    return Fit::No(format!("{place} matches none of the allowed schemas"));
+                }
                 (..) if only => {
-                    return Fit::No(format!("{place} fits more than one of its shapes"));
+                    return Fit::No(format!(
+                        "{place} matches more than one of the allowed schemas"
+                    ));
                 }
                 (..) => {}
             }
@@ -256,7 +274,7 @@ impl Shape {
             .as_ref()
             .map(|shape| shape.fit(value, place, search))
         {
-            Some(Fit::Yes) => Fit::No(format!("{place} has a shape that it should not have")),
+            Some(Fit::Yes) => Fit::No(format!("{place} matches a schema that it must not match")),
             Some(Fit::Open) => Fit::Open,
             Some(Fit::No(_)) | None => Fit::Yes,
         }
@@ -343,44 +361,16 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-fn types(place: &str, value: &Value) -> Result<Vec<String>, Error> {
-    let names = match value {
-        Value::String(name) => vec![name.clone()],
-        _ => texts(place, value)?,
-    };
-    let known = [
-        "null", "boolean", "number", "integer", "string", "array", "object",
-    ];
-    match names.iter().find(|name| !known.contains(&name.as_str())) {
-        Some(name) => Err(refused(place, &format!("there is no type {name:?}"))),
-        None => Ok(names),
-    }
-}
-
-fn texts(place: &str, value: &Value) -> Result<Vec<String>, Error> {
-    let text = |item: &Value| match item {
-        Value::String(text) => Ok(text.clone()),
-        _ => Err(refused(place, "it is not a list of texts")),
-    };
-    list(place, value)?.iter().map(text).collect()
-}
-
-fn list<'a>(place: &str, value: &'a Value) -> Result<&'a Vec<Value>, Error> {
-    value
+/// One text or a list of texts.
+fn texts(value: &Value) -> Vec<String> {
+    let texts = value
         .as_array()
-        .ok_or_else(|| refused(place, "it is not a list"))
-}
-
-fn object<'a>(place: &str, value: &'a Value) -> Result<&'a Map<String, Value>, Error> {
-    value
-        .as_object()
-        .ok_or_else(|| refused(place, "it is not an object"))
-}
-
-fn number(place: &str, value: &Value) -> Result<f64, Error> {
-    value
-        .as_f64()
-        .ok_or_else(|| refused(place, "it is not a number"))
+        .map_or(std::slice::from_ref(value), Vec::as_slice);
+    texts
+        .iter()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]

@@ -213,7 +213,7 @@ struct Piece<'a> {
 fn pieces(line: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = line;
     std::iter::from_fn(move || {
-        // Counts are told in ASCII; signs such as `ℹ` are letters, too, and no part of them.
+        // Counts are written in ASCII; signs such as `ℹ` are letters, too, and no part of them.
         let start = rest.find(|c: char| c.is_ascii_alphanumeric())?;
         let from = &rest[start..];
         let end = from

@@ -101,7 +101,11 @@ fn expectations() -> impl Strategy<Value = Value> {
 
 fn step() -> impl Strategy<Value = Step> {
     let word = prop_oneof!["-[a-c]", "[a-c]{1,2}\\.txt", "[ab]", any::<String>()];
-    (proptest::collection::vec(word, 1..4), observation()).prop_map(|(command, observation)| Step {
+    let words = proptest::collection::vec(word, 1..4).prop_map(|words| json!(words));
+    let line = prop_oneof!["[a-c&|;()'\" \n]{1,12}", any::<String>()];
+    let line = line.prop_filter("it names a program", |line| !line.trim().is_empty());
+    let command = prop_oneof![words, line.prop_map(|line| json!(line))];
+    (command, observation()).prop_map(|(command, observation)| Step {
         before: String::new(),
         action: json!({"command": command}).to_string(),
         observation: observation.to_string(),
@@ -122,7 +126,7 @@ fn recent() -> impl Strategy<Value = Vec<PastStep>> {
 }
 
 fn check(feedback: &Feedback) {
-    assert!(feedback.action_text.len() <= 4 << 10);
+    assert!(!feedback.action_text.is_empty() && feedback.action_text.len() <= 4 << 10);
     assert!(!feedback.action_text.contains(['\n', '\r', '\u{1b}']));
     assert!(feedback.constraint_failure.len() <= 64);
     let progress = feedback.progress_signal.unwrap_or(0.5);

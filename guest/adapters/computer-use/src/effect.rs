@@ -1,7 +1,7 @@
 //! The effect: whether an action did what actions are there for.
 //!
-//! Owns what is told of a dialog in the way, of an action that met another element or one that can't be used, of one
-//! without effect, and of one that did not bring about what it was there for. Of these the first that holds is told: it
+//! Owns what is reported about a dialog in the way, of an action that met another element or one that can't be used, of one
+//! without effect, and of one that did not bring about what it was there for. Only the first that holds is reported: it
 //! is the cause of the others. Names are quoted, so that the same trouble with another element is the same.
 
 use twiceshy_adapter::{Seen, Violation};
@@ -84,7 +84,7 @@ fn gained_focus(action: &Action, before: &Observation, after: &Observation) -> b
         && !focused(before, place)
 }
 
-/// An action that changed nothing; told otherwise when it is done again.
+/// An action that changed nothing; worded differently when it is repeated.
 fn no_effect(seen: &Seen<ComputerUse>) -> Option<Violation> {
     if !was_without_effect(seen) {
         return None;

@@ -1,6 +1,6 @@
 //! The computer-use adapter: what one action on a screen says on the four channels of feedback.
 //!
-//! An error of whoever drives the screen and a guard that is hit fail outright. A dialog in the way, an action that meets
+//! An error of the program that drives the screen and a guard that is hit fail outright. A dialog in the way, an action that meets
 //! another element than it was meant for or one that can't be used, one without effect, and one that does not bring about
 //! what it is there for are violated conditions, as are targets that are not met when the agent says that it is done. The
 //! share of targets that are met is progress; the share of recent actions that had an effect is efficiency. It is a pure

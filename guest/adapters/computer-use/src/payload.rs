@@ -1,6 +1,6 @@
 //! The three payloads of an action on a screen: what was done, what the screen showed, what was wanted.
 //!
-//! Owns their members, their JSON Schemas, and what can't be. How an action is told is the business of its wording.
+//! Owns their members, their JSON Schemas, and what can't be. How an action is worded is the business of `wording`.
 
 use serde::Deserialize;
 use twiceshy_adapter::{Error, Seen, refused};
@@ -138,7 +138,7 @@ pub struct Dialog {
     /// The names of the elements in it.
     #[serde(default)]
     pub elements: Vec<String>,
-    /// Whether it keeps everything else from being used; true unless told.
+    /// Whether it keeps everything else from being used; true by default.
     #[serde(default = "yes")]
     pub modal: bool,
 }
@@ -174,7 +174,7 @@ pub struct Condition {
     pub name: Option<String>,
     /// What is looked at.
     pub property: Property,
-    /// What it must be; needed for `value` and `text`, `true` unless told for the others.
+    /// What it must be; needed for `value` and `text`, `true` by default for the others.
     pub is: Option<String>,
 }
 
@@ -232,7 +232,7 @@ pub(crate) fn check(seen: &Seen<ComputerUse>) -> Result<(), Error> {
     let after = &seen.action.after;
     if after.len() > MOST_AFTER {
         let cause = format!(
-            "it has {} actions, at most {MOST_AFTER} are taken",
+            "it has {} actions, and at most {MOST_AFTER} are allowed",
             after.len()
         );
         return Err(refused("action.after", &cause));
@@ -240,7 +240,7 @@ pub(crate) fn check(seen: &Seen<ComputerUse>) -> Result<(), Error> {
     for (place, action) in after.iter().enumerate() {
         let member = format!("action.after[{place}]");
         if !action.after.is_empty() {
-            let cause = "what comes before it stands in the same list";
+            let cause = "the action before it must be in the same list";
             return Err(refused(&format!("{member}.after"), cause));
         }
         check_action(&member, action)?;
@@ -268,21 +268,27 @@ fn check_action(member: &str, action: &Action) -> Result<(), Error> {
         _ => return Ok(()),
     };
     let member = format!("{member}.{missing}");
-    Err(refused(&member, "this kind of action needs it"))
+    Err(refused(&member, "this kind of action requires it"))
 }
 
 fn check_condition(member: &str, condition: &Condition) -> Result<(), Error> {
     let needs_value = matches!(condition.property, Property::Value | Property::Text);
     if needs_value && condition.is.is_none() {
-        return Err(refused(&format!("{member}.is"), "this property needs it"));
+        return Err(refused(
+            &format!("{member}.is"),
+            "this property requires it",
+        ));
     }
     let truth = condition.is.as_deref();
     if !needs_value && !matches!(truth, None | Some("true" | "false")) {
-        let cause = "it is neither `true` nor `false`";
+        let cause = "it must be `true` or `false`";
         return Err(refused(&format!("{member}.is"), cause));
     }
     if condition.id.is_none() && condition.role.is_none() && condition.name.is_none() {
-        return Err(refused(member, "it names no element: id, role or name"));
+        return Err(refused(
+            member,
+            "it must name an element by id, role or name",
+        ));
     }
     Ok(())
 }

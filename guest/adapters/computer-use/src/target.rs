@@ -1,6 +1,6 @@
 //! Targets and guards: what must be so in the end or right after an action, and what must never become so.
 //!
-//! Owns when a condition on an element holds, how it is told, and the progress that follows from it. Names and what was
+//! Owns when a condition on an element holds, how it is worded, and the progress that follows from it. Names and what was
 //! found are quoted, so that the same shortcoming of another element is the same failure.
 
 use twiceshy_adapter::{Seen, Violation};
@@ -44,7 +44,7 @@ fn wants(condition: &Condition) -> bool {
 }
 
 /// The condition as a person would say it: `"BPM" is 128`, `"pattern" is on`.
-fn told(condition: &Condition) -> String {
+fn wording(condition: &Condition) -> String {
     let element = condition.name.as_deref().or(condition.id.as_deref());
     let element = quoted(element.or(condition.role.as_deref()).unwrap_or_default());
     format!("{element} is {}", state(condition, wants(condition)))
@@ -110,7 +110,7 @@ pub(crate) fn guard_hit(seen: &Seen<ComputerUse>) -> Option<String> {
             && before.is_none_or(|before| holds(guard, before) != Some(true))
     })?;
     // Without the quotation marks: which guard it was is not the data of the day.
-    Some(told(hit).replace('"', ""))
+    Some(wording(hit).replace('"', ""))
 }
 
 /// Whether something must be so right after the action, and all of it is.
@@ -143,7 +143,7 @@ fn unmet(conditions: &[Condition], screen: &Observation) -> Vec<Violation> {
     let unmet = unmet.filter(|condition| holds(condition, screen) == Some(false));
     unmet
         .map(|condition| Violation {
-            condition: told(condition),
+            condition: wording(condition),
             evidence: found(condition, screen),
         })
         .collect()

@@ -1,6 +1,6 @@
 //! The wording of an action: one line, as a person would say it.
 //!
-//! Owns the line by which actions are compared and lessons are told. It says how the place was found before the step:
+//! Owns the line by which actions are compared and lessons are worded. It says how the place was found before the step:
 //! `click disabled button "Undo"`, `click menuitem "Save" in menu "File"`, `click behind dialog "Welcome"`; so that
 //! what is learned from it names the situation, and not only the element. Names are quoted: they are the data of the day.
 

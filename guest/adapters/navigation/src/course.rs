@@ -1,6 +1,6 @@
 //! The course: whether moves lead anywhere.
 //!
-//! Owns what is told of a move without effect, of going and turning to and fro, and of a goal that recedes. It looks at
+//! Owns what is reported about a move without effect, of going and turning to and fro, and of a goal that recedes. It looks at
 //! the recent moves; those that can't be read are passed over. What it says names what the agent stood before, never
 //! where: the same trouble elsewhere is the same trouble.
 
@@ -168,7 +168,7 @@ impl Course {
                 visits.push(&one.position);
             }
         }
-        // It is told when it comes to a place, not while it looks around there.
+        // It is reported when it comes to a place, not while it looks around there.
         let arrived = match &self.moves.last()?.before {
             Some(before) => !self.is_same_place(&before.position, visits.first()?),
             None => true,

@@ -1,6 +1,6 @@
 //! Danger: what a move must not do.
 //!
-//! Owns which moves fail outright, in the order in which they are told, and which conditions of safety do not hold.
+//! Owns which moves fail outright, in the order in which they are reported, and which conditions of safety do not hold.
 
 use twiceshy_adapter::{Failure, Seen, Violation};
 
@@ -74,7 +74,7 @@ pub(crate) fn violations(seen: &Seen<Navigation>) -> Vec<Violation> {
             evidence: format!("the clearance is {clearance}"),
         });
     }
-    // Entering fails outright; staying there is told as long as it lasts.
+    // Entering fails outright; staying there is reported as long as it lasts.
     for zone in &expected.forbidden {
         let before = seen.before.as_ref();
         if is_in(zone, &after.position, &after.zones)

@@ -26,7 +26,7 @@ pub struct Action {
     pub vector: Option<Vec<f64>>,
     /// By how much to turn, in degrees: an action with a turn and no vector does nothing else.
     pub turn: Option<f64>,
-    /// Whether it is meant to change position or heading; unless told, it is.
+    /// Whether it is meant to change position or heading. Default: true.
     pub moves: Option<bool>,
 }
 
@@ -73,11 +73,11 @@ pub struct Observation {
 pub struct Expectations {
     /// Where the goal is.
     pub goal: Option<Vec<f64>>,
-    /// How near is near enough; 0.5 unless told.
+    /// How near is near enough. Default: 0.5.
     pub tolerance: Option<f64>,
-    /// How far apart two positions must be to be two: what is less is noise. A millionth unless told.
+    /// How far apart two positions must be to be two: what is less is noise. Default: a millionth.
     pub resolution: Option<f64>,
-    /// The same for headings, in degrees; a thousandth unless told.
+    /// The same for headings, in degrees. Default: a thousandth.
     pub turn_resolution: Option<f64>,
     /// Whether the world is a grid without diagonals.
     #[serde(default)]
@@ -195,7 +195,7 @@ pub(crate) fn one_line(text: &str) -> String {
 /// Refuses what a schema can't say: numbers that are none, points without or with too many dimensions.
 pub(crate) fn check(seen: &Seen<Navigation>) -> Result<(), Error> {
     if one_line(&seen.action.name).is_empty() {
-        return Err(refused("action.name", "it is empty"));
+        return Err(refused("action.name", "it must not be empty"));
     }
     let expected = &seen.expectations;
     let positions = [
@@ -213,7 +213,7 @@ pub(crate) fn check(seen: &Seen<Navigation>) -> Result<(), Error> {
         if let Some(point) = point
             && !(1..=3).contains(&point.len())
         {
-            let cause = format!("it has {} numbers, a point has 1 to 3", point.len());
+            let cause = format!("it has {} numbers, and a point has 1 to 3", point.len());
             return Err(refused(member, &cause));
         }
     }
@@ -229,7 +229,7 @@ pub(crate) fn check(seen: &Seen<Navigation>) -> Result<(), Error> {
     ];
     for (member, length) in lengths {
         if length.is_some_and(|length| length < 0.0) {
-            return Err(refused(member, "it is negative"));
+            return Err(refused(member, "it must not be negative"));
         }
     }
     for (place, zone) in expected.forbidden.iter().enumerate() {
@@ -240,7 +240,7 @@ pub(crate) fn check(seen: &Seen<Navigation>) -> Result<(), Error> {
         if half || (round && boxed) {
             return Err(refused(
                 &format!("expectations.forbidden[{place}]"),
-                "a zone has a centre and a radius, or two corners, or only a name",
+                "a zone must have a centre and a radius, or two corners, or only a name",
             ));
         }
     }

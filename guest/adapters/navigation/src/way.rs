@@ -11,7 +11,7 @@ use crate::{
     point::{blocks, distance},
 };
 
-/// How near is near enough, unless told.
+/// How near is near enough by default.
 const TOLERANCE: f64 = 0.5;
 
 /// Whether the goal is reached.
@@ -40,7 +40,7 @@ pub(crate) fn left(seen: &Seen<Navigation>, from: &Observation) -> Option<f64> {
 /// How much closer the move came, as a share of the way that was left before it.
 ///
 /// Where the world knows the real way, a longer one is a step back. As the crow flies, a detour looks like one, so
-/// that only moves that come nearer are told; what leads away for long is a violated condition by itself. A move that
+/// that only moves that come nearer are reported; what leads away for long is a violated condition by itself. A move that
 /// failed came no closer.
 pub(crate) fn progress(seen: &Seen<Navigation>, failed: bool) -> Option<f64> {
     if failed {

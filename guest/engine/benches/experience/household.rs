@@ -2,7 +2,7 @@
 //!
 //! Owns what the tasks say and what solves them. What an agent knows of it is the business of the trial.
 
-use crate::chance::Chance;
+use super::chance::Chance;
 
 /// Turns of a task.
 pub const TURNS: usize = 4;

@@ -5,7 +5,7 @@
 //!
 //! `cargo bench -p twiceshy-engine --bench experience`
 
-#[path = "../lifecycle/chance.rs"]
+#[path = "../../../learning/benches/lifecycle/chance.rs"]
 #[allow(dead_code, reason = "the other benchmark draws other numbers, too")]
 mod chance;
 mod household;

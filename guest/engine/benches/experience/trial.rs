@@ -9,10 +9,11 @@ use twiceshy_wit::memory::{
     Experience, ExperienceQuery, FeedbackType, NewExperience, StructuredFeedback,
 };
 
-use crate::{
+use crate::support::World;
+
+use super::{
     chance::Chance,
     household::{self, TURNS, Task, WAYS},
-    support::World,
 };
 
 /// Steps that a task may take.

@@ -8,11 +8,12 @@ use twiceshy_wit::memory::{
     Decision, DecisionPeriod, DecisionStats, Error, ModuleDecisions, RejectionPattern, Tally,
 };
 
-use super::{KeptDecision, kept_module};
-use crate::{documents::equals, failures::category, ports::Engine, text::term_set};
-
-/// Examples of one pattern, as the contract has it.
-const EXAMPLES: usize = 5;
+use super::{KeptDecision, kept_module, latest};
+use crate::{
+    decisions::failures::category,
+    store::{Reader, equals},
+    text::term_set,
+};
 
 /// Stretches of time over which the acceptance is shown.
 const PERIODS: u64 = 10;
@@ -53,47 +54,39 @@ fn reason_of(decision: &Decision) -> &'static str {
     "Other"
 }
 
-impl Engine<'_> {
-    pub(super) fn rejection_patterns(&self, module: &str) -> Result<Vec<RejectionPattern>, Error> {
-        let module = kept_module(module);
-        let mut conditions = vec![equals("outcome", "rejected")];
-        if !module.is_empty() {
-            conditions.push(equals("module", &module));
-        }
-        let mut patterns: BTreeMap<&str, RejectionPattern> = BTreeMap::new();
-        self.each_record(&conditions, |kept: KeptDecision| {
-            let decision = kept.decision;
-            let name = reason_of(&decision);
-            let pattern = patterns.entry(name).or_insert_with(|| RejectionPattern {
-                pattern: name.to_owned(),
-                count: 0,
-                examples: Vec::new(),
-            });
-            pattern.count += 1;
-            let example = decision.rejection_reason.or(decision.rationale);
-            latest(&mut pattern.examples, example.unwrap_or_default());
-        })?;
-        let mut patterns: Vec<_> = patterns.into_values().collect();
-        patterns
-            .sort_by(|left, right| (right.count, &left.pattern).cmp(&(left.count, &right.pattern)));
-        Ok(patterns)
+pub(super) fn rejection_patterns(
+    reader: &Reader,
+    module: &str,
+) -> Result<Vec<RejectionPattern>, Error> {
+    let module = kept_module(module);
+    let mut conditions = vec![equals("outcome", "rejected")];
+    if !module.is_empty() {
+        conditions.push(equals("module", &module));
     }
-
-    pub(super) fn decision_stats(&self) -> Result<DecisionStats, Error> {
-        let mut counts = Counts::default();
-        self.each_record(&[], |kept: KeptDecision| counts.take(&kept.decision))?;
-        Ok(counts.stats())
-    }
+    let mut patterns: BTreeMap<&str, RejectionPattern> = BTreeMap::new();
+    super::records::each_record(reader, &conditions, |kept: KeptDecision| {
+        let decision = kept.decision;
+        let name = reason_of(&decision);
+        let pattern = patterns.entry(name).or_insert_with(|| RejectionPattern {
+            pattern: name.to_owned(),
+            count: 0,
+            examples: Vec::new(),
+        });
+        pattern.count += 1;
+        let example = decision.rejection_reason.or(decision.rationale);
+        latest(&mut pattern.examples, example.unwrap_or_default());
+    })?;
+    let mut patterns: Vec<_> = patterns.into_values().collect();
+    patterns.sort_by(|left, right| (right.count, &left.pattern).cmp(&(left.count, &right.pattern)));
+    Ok(patterns)
 }
 
-/// Puts an example first, each once, at most five.
-pub(crate) fn latest(examples: &mut Vec<String>, example: String) {
-    if example.is_empty() {
-        return;
-    }
-    examples.retain(|known| *known != example);
-    examples.insert(0, example);
-    examples.truncate(EXAMPLES);
+pub(super) fn decision_stats(reader: &Reader) -> Result<DecisionStats, Error> {
+    let mut counts = Counts::default();
+    super::records::each_record(reader, &[], |kept: KeptDecision| {
+        counts.take(&kept.decision)
+    })?;
+    Ok(counts.stats())
 }
 
 #[derive(Default)]

@@ -1,6 +1,6 @@
-//! The referee: how a run is scored, independent of whoever worked on it.
+//! The referee: how a run is scored, independently of who worked on it.
 //!
-//! Owns who scores: the caller's own evaluator if it gave a score, else a model if one is plugged in,
+//! Owns who scores: the caller's own evaluator if it gave a score, else a model if there is one,
 //! else the signals of the run's steps. What a score means for lessons is the business of judgement.
 
 use serde::Deserialize;
@@ -9,12 +9,12 @@ use twiceshy_wit::{
     memory::{Ending, Episode, Error, Outcome, Referee, Run},
 };
 
-use crate::{mining::Attempt, ports::Engine, runs::OpenRun};
+use crate::{mining::Attempt, runs::OpenRun, store::Desk};
 
 /// The form in which a model must answer.
 const SCHEMA: &str = r#"{"type":"object","additionalProperties":false,"required":["score"],"properties":{"score":{"type":"number","minimum":0,"maximum":1}}}"#;
 
-/// Steps that a model is told of: the last ones say how it ended.
+/// How many steps a model is shown: the last ones say how the run ended.
 const TOLD_STEPS: usize = 40;
 
 /// A run with its score.
@@ -39,50 +39,44 @@ struct Answer {
     score: f64,
 }
 
-impl Engine<'_> {
-    /// Scores a run.
-    pub(crate) fn scored(&self, open: &OpenRun, ending: &Ending, attempts: &[Attempt]) -> Scored {
-        let outcome = ending.outcome.unwrap_or_else(|| open.outcome());
-        let (score, referee) = match ending.score {
-            Some(score) => {
-                let referee = ending.referee.unwrap_or(Referee::Deterministic);
-                (Some(score), referee)
-            }
-            None => match self.model_score(&open.run, outcome, attempts) {
-                Some(score) => (Some(score), Referee::Model),
-                None => (by_signals(open, outcome), Referee::Signals),
-            },
-        };
-        Scored {
-            outcome,
-            score,
-            referee,
+/// Scores a run.
+pub(crate) fn scored(desk: &Desk, open: &OpenRun, ending: &Ending, attempts: &[Attempt]) -> Scored {
+    let outcome = ending.outcome.unwrap_or_else(|| open.outcome());
+    let (score, referee) = match ending.score {
+        Some(score) => {
+            let referee = ending.referee.unwrap_or(Referee::Deterministic);
+            (Some(score), referee)
         }
+        None => match model_score(desk, &open.run, outcome, attempts) {
+            Some(score) => (Some(score), Referee::Model),
+            None => (by_signals(open, outcome), Referee::Signals),
+        },
+    };
+    Scored {
+        outcome,
+        score,
+        referee,
     }
+}
 
-    /// What a model says of a run; none if there is no model, no task, or no usable answer.
-    fn model_score(&self, run: &Run, outcome: Outcome, attempts: &[Attempt]) -> Option<f64> {
-        if run.task.trim().is_empty() || attempts.is_empty() {
+/// What a model says of a run; none if there is no model, no task, or no usable answer.
+fn model_score(desk: &Desk, run: &Run, outcome: Outcome, attempts: &[Attempt]) -> Option<f64> {
+    if run.task.trim().is_empty() || attempts.is_empty() {
+        return None;
+    }
+    let answer = match desk.model.complete(&prompt(run, outcome, attempts), SCHEMA) {
+        Ok(answer) => answer,
+        Err(host::Error::Unavailable(_)) => return None,
+        Err(error) => {
+            desk.warn(&format!("the model gave no score: {}", error.message()));
             return None;
         }
-        let answer = match self
-            .ports
-            .model
-            .complete(&prompt(run, outcome, attempts), SCHEMA)
-        {
-            Ok(answer) => answer,
-            Err(host::Error::Unavailable(_)) => return None,
-            Err(error) => {
-                self.warn(&format!("the model gave no score: {}", error.message()));
-                return None;
-            }
-        };
-        match serde_json::from_str::<Answer>(&answer) {
-            Ok(Answer { score }) if (0.0..=1.0).contains(&score) => Some(score),
-            _ => {
-                self.warn("the model's score is not what was asked for; the signals count");
-                None
-            }
+    };
+    match serde_json::from_str::<Answer>(&answer) {
+        Ok(Answer { score }) if (0.0..=1.0).contains(&score) => Some(score),
+        _ => {
+            desk.warn("the model's score does not match the schema; the feedback on the steps counts instead");
+            None
         }
     }
 }
@@ -172,7 +166,7 @@ impl OpenRun {
 pub(crate) fn check_ending(ending: &Ending) -> Result<(), Error> {
     match ending.score {
         Some(score) if !(0.0..=1.0).contains(&score) => Err(Error::InvalidArgument(format!(
-            "ending.score is {score}, which is not a number from 0 to 1"
+            "`ending.score` is {score}; it must be from 0 to 1"
         ))),
         _ => Ok(()),
     }

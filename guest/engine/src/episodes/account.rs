@@ -1,6 +1,6 @@
-//! The account of an episode: what is known of it beside its head.
+//! The account of an episode: what is known about it besides its head.
 //!
-//! Owns its form, the checks on it and how what is said later replaces what was said before. It is a document of its
+//! Owns its form, the checks on it, and how later values replace earlier ones. It is a document of its
 //! own, so that searches do not read it.
 
 use serde::{Deserialize, Serialize};
@@ -12,9 +12,8 @@ use twiceshy_wit::{
 
 use super::head::{replace_list, too_many};
 use crate::{
-    documents::{Kind, Noun},
-    insertion, limits, payload,
-    ports::Engine,
+    insertion, limits, payload, refusal,
+    store::{Kind, Noun, Reader},
 };
 
 /// Goals, insights and the like of one account.
@@ -49,25 +48,28 @@ impl Noun for KeptAccount {
     }
 }
 
-impl Engine<'_> {
-    /// An account that was checked and masked. A long output is kept whole outside of the store, if the host has an
-    /// archive.
-    pub(crate) fn checked_account(&self, account: &Account) -> Result<Account, Error> {
-        check(account)?;
-        let mut kept = kept(account);
-        let Some(output) = &account.primary_output else {
-            return Ok(kept);
-        };
-        let output = insertion::without(output);
-        if output.len() > limits::KEPT_TEXT_BYTES {
-            match self.kept_artifact(PRIMARY_OUTPUT, "text/plain", output.as_bytes()) {
-                Ok(artifact) => kept.artifacts.push(artifact),
-                Err(Error::Unavailable(_)) => {}
-                Err(error) => return Err(error),
-            }
+/// An account that was checked and masked. A long output is kept whole outside of the store, if the host has an
+/// archive.
+pub(crate) fn checked_account(reader: &Reader, account: &Account) -> Result<Account, Error> {
+    check(account)?;
+    let mut kept = kept(account);
+    let Some(output) = &account.primary_output else {
+        return Ok(kept);
+    };
+    let output = insertion::without(output);
+    if output.len() > limits::KEPT_TEXT_BYTES {
+        match super::artifacts::kept_artifact(
+            reader,
+            PRIMARY_OUTPUT,
+            "text/plain",
+            output.as_bytes(),
+        ) {
+            Ok(artifact) => kept.artifacts.push(artifact),
+            Err(Error::Unavailable(_)) => {}
+            Err(error) => return Err(error),
         }
-        Ok(kept)
     }
+    Ok(kept)
 }
 
 /// Takes in what is said later: what is none or empty stays as it was.
@@ -230,31 +232,20 @@ fn check(account: &Account) -> Result<(), Error> {
         && output.len() > limits::PAYLOAD_BYTES
     {
         return invalid(format!(
-            "account.primary-output has {} bytes, at most {} are taken; keep it with episodes.keep-artifact",
+            "`account.primary-output` has {} bytes, and at most {} are allowed; keep it with `episodes.keep-artifact`",
             output.len(),
             limits::PAYLOAD_BYTES
         ));
     }
     let context = account.context.trim();
-    if context.len() > limits::PAYLOAD_BYTES {
-        return invalid(format!(
-            "account.context has {} bytes, at most {} are taken; shorten it",
-            context.len(),
-            limits::PAYLOAD_BYTES
-        ));
-    }
+    refusal::bytes("account.context", context.len(), limits::PAYLOAD_BYTES)?;
     if !context.is_empty() && !matches!(serde_json::from_str(context), Ok(Value::Object(_))) {
         return invalid(
-            "account.context is not a JSON object; give one such as {\"branch\": \"main\"}"
-                .to_owned(),
+            "`account.context` must be a JSON object such as {\"branch\": \"main\"}".to_owned(),
         );
     }
-    if let Some(complexity) = account.complexity
-        && !(0.0..=1.0).contains(&complexity)
-    {
-        return invalid(format!(
-            "account.complexity is {complexity}, which is not a number from 0 to 1"
-        ));
+    if let Some(complexity) = account.complexity {
+        refusal::within("account.complexity", complexity, 0.0..=1.0)?;
     }
     let measures = [
         ("resource-usage", &account.resource_usage),
@@ -264,12 +255,12 @@ fn check(account: &Account) -> Result<(), Error> {
         for (at, measure) in measures.iter().enumerate() {
             if measure.name.trim().is_empty() || measure.name.len() > NAME_BYTES {
                 return invalid(format!(
-                    "account.{member}[{at}].name is not 1 to {NAME_BYTES} bytes long"
+                    "`account.{member}[{at}].name` must have 1 to {NAME_BYTES} bytes"
                 ));
             }
             if !measure.value.is_finite() {
                 return invalid(format!(
-                    "account.{member}[{at}].value is not a finite number"
+                    "`account.{member}[{at}].value` must be a finite number"
                 ));
             }
         }

@@ -1,23 +1,15 @@
-//! Embeddings: an episode's vectors, by which it is found in other words.
+//! Embeddings: the vectors of an episode, by which it is found even if the words differ.
 //!
-//! Owns which texts they stand for and how they are kept: each is a small document beside the episode, with the
+//! Owns which texts they represent and how they are kept: each is a small document beside the episode, with the
 //! episode's own attributes. Without an embedder there are none, and words alone count.
-
-use std::cell::OnceCell;
 
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
-    host::{Attribute, Change, Precondition},
+    host::Attribute,
     memory::{Account, Episode, Error, Facet},
 };
 
-use crate::{
-    documents::{Kind, Noun, put, text},
-    ports::Engine,
-};
-
-/// A text in bytes, as the embedder's contract has it.
-const TEXT_BYTES: usize = 8 << 10;
+use crate::store::{Batch, Desk, Kind, Noun, beginning, text};
 
 /// What an episode has a vector for.
 pub(super) const FACETS: [Facet; 3] = [Facet::Task, Facet::Outcome, Facet::Full];
@@ -58,75 +50,65 @@ pub(crate) fn embedding_id(episode: &str, facet: Facet) -> String {
     format!("{episode}.{}", facet.as_str())
 }
 
-/// The vectors of an episode about to be written, made when they are first needed.
+/// The vectors of an episode about to be written, asked for before its commit is prepared.
 #[derive(Default)]
-pub(crate) struct Embeddings {
-    vectors: OnceCell<Vec<Vec<f32>>>,
+pub(crate) struct Embeddings(Vec<Embedded>);
+
+/// A text of an episode with its vector.
+struct Embedded {
+    facet: Facet,
+    text: String,
+    vector: Vec<f32>,
 }
 
 impl Embeddings {
-    /// The changes that write the vectors of an episode.
-    pub(crate) fn changes(
-        &self,
-        engine: &Engine,
-        episode: &Episode,
-        account: Option<&Account>,
-    ) -> Vec<Change> {
-        let texts = || FACETS.map(|facet| facet_text(facet, episode, account));
-        let vectors = self.vectors.get_or_init(|| engine.vectors_of(&texts()));
-        let written = FACETS.into_iter().zip(vectors).map(|(facet, vector)| {
-            let embedding = KeptEmbedding {
-                episode: episode.id.clone(),
-                facet,
-                attributes: super::restrictions(episode),
-                vector: vector.clone(),
-            };
-            put(&embedding, Precondition::Anything)
-        });
-        written.collect()
+    /// Asks the host's embedder, if there is one.
+    pub(crate) fn ask(desk: &Desk, episode: &Episode, account: Option<&Account>) -> Self {
+        let texts = FACETS.map(|facet| facet_text(facet, episode, account));
+        let vectors = desk.vectors_of(&texts);
+        let embedded = FACETS.into_iter().zip(texts).zip(vectors);
+        Self(
+            embedded
+                .map(|((facet, text), vector)| Embedded {
+                    facet,
+                    text,
+                    vector,
+                })
+                .collect(),
+        )
     }
 
-    fn are_there(&self) -> bool {
-        self.vectors
-            .get()
-            .is_some_and(|vectors| !vectors.is_empty())
+    /// Puts the vectors of an episode. One whose text is another by now is left out: words find the episode.
+    pub(crate) fn put(&self, batch: &mut Batch, episode: &Episode, account: Option<&Account>) {
+        for embedded in &self.0 {
+            if facet_text(embedded.facet, episode, account) == embedded.text {
+                // The episode owns its vectors.
+                batch.put_owned(&KeptEmbedding {
+                    episode: episode.id.clone(),
+                    facet: embedded.facet,
+                    attributes: super::restrictions(episode),
+                    vector: embedded.vector.clone(),
+                });
+            }
+        }
     }
 }
 
-impl Engine<'_> {
-    /// Writes an episode with its vectors, or without them if the store refuses those.
-    pub(crate) fn with_embeddings<T>(
-        &self,
-        write: impl Fn(&Embeddings) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let embeddings = Embeddings::default();
-        match write(&embeddings) {
-            // Another embedder than before makes vectors of another length, which a store refuses.
-            Err(Error::InvalidArgument(reason)) if embeddings.are_there() => {
-                self.warn(&format!("an episode is kept without its vectors: {reason}"));
-                write(&Embeddings {
-                    vectors: OnceCell::from(Vec::new()),
-                })
-            }
-            written => written,
-        }
-    }
-
-    /// One vector for each text, if the host has an embedder.
-    fn vectors_of(&self, texts: &[String]) -> Vec<Vec<f32>> {
-        match self.ports.embedder.embed(texts) {
-            Ok(vectors) if vectors.len() == texts.len() => vectors,
-            Ok(vectors) => {
-                self.warn(&format!(
-                    "the embedder gave {} vectors for {} texts",
-                    vectors.len(),
-                    texts.len()
-                ));
-                Vec::new()
-            }
-            Err(_) => Vec::new(),
-        }
-    }
+/// Writes an episode with its vectors, or without them if the store refuses those.
+pub(crate) fn with_embeddings<T>(
+    desk: &mut Desk,
+    embeddings: &Embeddings,
+    write: impl Fn(&mut Desk, &Embeddings) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let has_vectors = !embeddings.0.is_empty();
+    desk.with_vectors(
+        "an episode was",
+        has_vectors,
+        |desk, with_vectors| match with_vectors {
+            true => write(desk, embeddings),
+            false => write(desk, &Embeddings::default()),
+        },
+    )
 }
 
 /// The text that a vector of an episode stands for.
@@ -158,5 +140,5 @@ pub(super) fn facet_text(facet: Facet, episode: &Episode, account: Option<&Accou
             parts.join("\n")
         }
     };
-    text[..text.floor_char_boundary(TEXT_BYTES)].to_owned()
+    beginning(&text).to_owned()
 }

@@ -1,12 +1,15 @@
-//! The head of an episode to be: what callers say of a run beside its task and steps.
+//! The head of a future episode: what callers say about a run besides its task and steps.
 //!
-//! Owns the checks on it and how what is said later replaces what was said before. What is too long for a head is the
+//! Owns the checks on it, and how later values replace earlier ones. What is too long for a head is the
 //! business of the [account](super::account).
 
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::memory::{Description, Episode, Error, NewEpisode, NewRun};
 
-use crate::{limits, payload};
+use crate::{
+    limits, payload,
+    refusal::{self, Unit},
+};
 
 /// A session or an agent in bytes.
 const NAME_BYTES: usize = 128;
@@ -50,7 +53,7 @@ impl Head {
     }
 
     /// What is said of an episode that comes from elsewhere.
-    pub(super) fn of_episode(episode: &NewEpisode) -> Result<Self, Error> {
+    pub(crate) fn of_episode(episode: &NewEpisode) -> Result<Self, Error> {
         let NewEpisode {
             session,
             agent,
@@ -124,7 +127,7 @@ fn replace(place: &mut String, said: String) {
     }
 }
 
-pub(super) fn replace_list<T>(place: &mut Vec<T>, said: Vec<T>) {
+pub(crate) fn replace_list<T>(place: &mut Vec<T>, said: Vec<T>) {
     if !said.is_empty() {
         *place = said;
     }
@@ -143,15 +146,10 @@ fn sorted(mut names: Vec<String>) -> Vec<String> {
 /// A name of one line, empty if there is none.
 fn name(member: &str, said: Option<&str>, most: usize) -> Result<String, Error> {
     let said = said.unwrap_or_default().trim();
-    if said.len() > most {
-        return Err(Error::InvalidArgument(format!(
-            "{member} has {} bytes, at most {most} are taken; say it shorter",
-            said.len()
-        )));
-    }
+    refusal::bytes(member, said.len(), most)?;
     if said.contains(char::is_control) {
         return Err(Error::InvalidArgument(format!(
-            "{member} has a line break or another control character; give it in one line"
+            "`{member}` has a line break or another control character; give it in one line"
         )));
     }
     Ok(payload::kept_text(said, most.max(WORD_BYTES)))
@@ -171,7 +169,7 @@ fn names(
         let said = name(&member, Some(said), most_bytes)?;
         if said.is_empty() {
             return Err(Error::InvalidArgument(format!(
-                "{member} is empty; leave it out"
+                "`{member}` is empty; leave it out"
             )));
         }
         if !names.contains(&said) {
@@ -182,11 +180,13 @@ fn names(
 }
 
 /// Refuses a list that is too long.
-pub(super) fn too_many(member: &str, there_are: usize, most: usize) -> Result<(), Error> {
-    if there_are > most {
-        return Err(Error::InvalidArgument(format!(
-            "{member} has {there_are} entries, at most {most} are taken; give the most telling ones"
-        )));
-    }
+pub(crate) fn too_many(member: &str, there_are: usize, most: usize) -> Result<(), Error> {
+    refusal::at_most(
+        member,
+        there_are,
+        Unit::Entries,
+        most,
+        "give the most important ones",
+    )?;
     Ok(())
 }

@@ -1,21 +1,20 @@
 //! The lifecycle of an episode: what happens to it after it was written.
 //!
-//! Owns the phases by age, the document beside the episode that keeps what changes, and by what both are found: whether
-//! it is set aside, and when it is due for cold storage. The episode's own content never changes. Moving to cold
+//! Owns the phases by age, the document beside the episode that holds what changes, and the attributes of both: whether
+//! it is deleted, and when it is due for cold storage. The episode's own content never changes. Moving to cold
 //! storage is the business of [aging](super::aging), removal that of [shelf](super::shelf).
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
-    host::{Attribute, Change, Condition, Precondition, Test},
+    host::{Attribute, Condition, Test},
     memory::{ArchivalStatus, Consolidated, Episode, Error, Lifecycle, Phase},
 };
 
 use crate::{
-    documents::{Kind, Noun, Read, at_least, at_most, equals, number, put, text},
     limits::DAY_MS,
-    ports::Engine,
+    store::{Batch, Desk, Kind, Noun, Read, Reader, at_least, at_most, equals, number, text},
 };
 
 /// Up to this age an episode is active.
@@ -40,10 +39,10 @@ const DELETED: &str = "deleted";
 const CONSOLIDATED: &str = "consolidated";
 
 /// The attribute that says when an episode is to be moved to cold storage next.
-pub(super) const DUE: &str = "due";
+pub(crate) const DUE: &str = "due";
 
 /// The attribute of a lifecycle that says since when its episode is deleted.
-pub(super) const DELETED_AT: &str = "deleted-at";
+pub(crate) const DELETED_AT: &str = "deleted-at";
 
 /// What changes about an episode, as it is kept beside it. Made when something first does.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -121,17 +120,17 @@ impl KeptLifecycle {
     }
 
     /// Whether its steps, or some of them, are to be moved.
-    pub(super) fn is_trace_due(&self, episode: &Episode, now: u64) -> bool {
+    pub(crate) fn is_trace_due(&self, episode: &Episode, now: u64) -> bool {
         self.trace_due(episode).is_some_and(|due| due < now)
     }
 
     /// Whether its account, if there is one, is to be moved.
-    pub(super) fn is_account_due(&self, episode: &Episode, now: u64) -> bool {
+    pub(crate) fn is_account_due(&self, episode: &Episode, now: u64) -> bool {
         self.account_due(episode).is_some_and(|due| due < now)
     }
 
     /// By what its episode is found, for what happened to it.
-    pub(super) fn attributes_of(&self, episode: &Episode) -> Vec<Attribute> {
+    pub(crate) fn attributes_of(&self, episode: &Episode) -> Vec<Attribute> {
         let aside = self.aside().map(|aside| text(ASIDE, aside));
         let due = self.due(episode).map(|due| number(DUE, due as f64));
         aside.into_iter().chain(due).collect()
@@ -146,7 +145,7 @@ impl KeptLifecycle {
     }
 
     /// As the contract has it.
-    pub(super) fn shown(
+    pub(crate) fn shown(
         &self,
         episode: &Episode,
         referenced_by: Vec<String>,
@@ -189,12 +188,12 @@ impl Noun for KeptConsolidated {
 }
 
 /// Until when something that is brought back now stays.
-pub(super) fn kept_warm_from(now: u64) -> u64 {
+pub(crate) fn kept_warm_from(now: u64) -> u64 {
     now + KEPT_WARM_MS
 }
 
 /// The phase of an episode that is not set aside.
-pub(super) fn phase_by_age(ended_at: u64, now: u64) -> Phase {
+pub(crate) fn phase_by_age(ended_at: u64, now: u64) -> Phase {
     match now.saturating_sub(ended_at) {
         age if age <= ACTIVE_MS => Phase::Active,
         age if age <= MATURE_MS => Phase::Mature,
@@ -212,7 +211,7 @@ pub(crate) fn is_found() -> Condition {
 }
 
 /// A condition that an episode is not archived by its age.
-pub(super) fn not_archived(now: u64) -> Condition {
+pub(crate) fn not_archived(now: u64) -> Condition {
     at_least("ended-at", now.saturating_sub(AGED_MS) as f64)
 }
 
@@ -230,80 +229,56 @@ pub(crate) fn in_phase(phase: Phase, now: u64) -> Vec<Condition> {
     }
 }
 
-/// The changes that write a lifecycle, and by what its episode is found with it. The episode's content stays as it is.
-pub(crate) fn shelved(episode: &Read<Episode>, lifecycle: &Read<KeptLifecycle>) -> Vec<Change> {
-    let mut change = put(&episode.noun, Precondition::At(episode.version));
-    if let Change::Put(put) = &mut change {
-        put.document.attributes = super::attributes(&episode.noun, &lifecycle.noun);
-    }
-    vec![change, written(lifecycle)]
+/// Puts a lifecycle, and its episode as it is found with it. The episode's content stays as it is.
+pub(crate) fn put(batch: &mut Batch, episode: &Episode, lifecycle: &KeptLifecycle) {
+    batch.put_found_by(episode, super::attributes(episode, lifecycle));
+    batch.put(lifecycle);
 }
 
-/// The change that writes a lifecycle alone, where its episode is found by the same as before.
-pub(crate) fn written(lifecycle: &Read<KeptLifecycle>) -> Change {
-    let precondition = match lifecycle.version {
-        0 => Precondition::Absent,
-        version => Precondition::At(version),
-    };
-    put(&lifecycle.noun, precondition)
+/// What happened to an episode since it was written; version 0 if nothing did.
+pub(crate) fn lifecycle(reader: &Reader, episode: &str) -> Result<Read<KeptLifecycle>, Error> {
+    Ok(reader.load(episode)?.unwrap_or_else(|| Read {
+        noun: KeptLifecycle {
+            episode: episode.to_owned(),
+            ..KeptLifecycle::default()
+        },
+        version: 0,
+    }))
 }
 
-impl Engine<'_> {
-    /// What happened to an episode since it was written; version 0 if nothing did.
-    pub(crate) fn lifecycle(&self, episode: &str) -> Result<Read<KeptLifecycle>, Error> {
-        Ok(self.load(episode)?.unwrap_or_else(|| Read {
-            noun: KeptLifecycle {
-                episode: episode.to_owned(),
-                ..KeptLifecycle::default()
-            },
-            version: 0,
-        }))
-    }
+/// What happened to some episodes; those to which nothing did are left out. At most 1,000.
+pub(crate) fn lifecycles<'e>(
+    reader: &Reader,
+    episodes: impl Iterator<Item = &'e str>,
+) -> Result<BTreeMap<String, KeptLifecycle>, Error> {
+    let read = reader.load_by_id::<KeptLifecycle>(episodes)?.into_iter();
+    Ok(read.map(|(id, read)| (id, read.noun)).collect())
+}
 
-    /// What happened to some episodes; those to which nothing did are left out. At most 1,000.
-    pub(crate) fn lifecycles<'e>(
-        &self,
-        episodes: impl Iterator<Item = &'e str>,
-    ) -> Result<BTreeMap<String, KeptLifecycle>, Error> {
-        let keys: Vec<_> = episodes.map(|id| Kind::Lifecycle.key(id)).collect();
-        if keys.is_empty() {
-            return Ok(BTreeMap::new());
-        }
-        let stored = self.read(&keys)?;
-        stored
-            .iter()
-            .map(|stored| Ok((stored.key.id.clone(), Read::parse(stored)?.noun)))
-            .collect()
-    }
+/// Changes what happens to an episode, in one commit.
+pub(crate) fn change_lifecycle(
+    desk: &mut Desk,
+    episode: &str,
+    change: impl Fn(&mut KeptLifecycle) -> Result<(), Error>,
+) -> Result<Lifecycle, Error> {
+    change_lifecycle_with(desk, episode, |_, lifecycle| change(lifecycle))
+}
 
-    /// Changes what happens to an episode, in one commit.
-    pub(super) fn change_lifecycle(
-        &self,
-        episode: &str,
-        change: impl Fn(&mut KeptLifecycle) -> Result<(), Error>,
-    ) -> Result<Lifecycle, Error> {
-        self.change_lifecycle_with(episode, |lifecycle| {
-            change(lifecycle)?;
-            Ok(Vec::new())
-        })
-    }
-
-    /// The same, with further changes in the same commit.
-    pub(super) fn change_lifecycle_with(
-        &self,
-        episode: &str,
-        change: impl Fn(&mut KeptLifecycle) -> Result<Vec<Change>, Error>,
-    ) -> Result<Lifecycle, Error> {
-        self.change(|_| {
-            let read = self.episode(episode)?;
-            let mut lifecycle = self.lifecycle(episode)?;
-            let mut batch = change(&mut lifecycle.noun)?;
-            let references = self.references_to(episode)?;
-            let shown = lifecycle.noun.shown(&read.noun, references, self.now());
-            batch.extend(shelved(&read, &lifecycle));
-            Ok((batch, shown))
-        })
-    }
+/// The same, with further changes in the same commit.
+pub(crate) fn change_lifecycle_with(
+    desk: &mut Desk,
+    episode: &str,
+    change: impl Fn(&mut Batch, &mut KeptLifecycle) -> Result<(), Error>,
+) -> Result<Lifecycle, Error> {
+    desk.commit(|batch| {
+        let read = super::load_episode(batch, episode)?;
+        let mut lifecycle = lifecycle(batch, episode)?.noun;
+        change(batch, &mut lifecycle)?;
+        let references = super::references_to(batch, episode)?;
+        let shown = lifecycle.shown(&read.noun, references, batch.now());
+        put(batch, &read.noun, &lifecycle);
+        Ok(shown)
+    })
 }
 
 #[cfg(test)]

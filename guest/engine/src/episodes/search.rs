@@ -2,7 +2,7 @@
 //!
 //! Owns the pool that is looked at and the relevance. Every look is bounded, whatever the number of episodes: by words
 //! among episodes and among tasks, by vectors where an embedder is there, and the newest of the tasks that fit best,
-//! because many episodes of one task are alike. It changes nothing.
+//! because many episodes of one task are similar. It changes nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,13 +17,15 @@ use twiceshy_wit::{
 use super::{
     KeptLifecycle, conditions,
     embeddings::{KeptEmbedding, facet_text},
+    experience::similarity::in_order,
     lifecycle::not_archived,
 };
 use crate::{
-    documents::{Kind, Read, any_of, begins_with, equals, newest, query},
+    episodes::tasks::Task,
+    instant,
     limits::{self, DAY_MS},
-    ports::Engine,
-    tasks::Task,
+    refusal,
+    store::{Desk, Reader, any_of, begins_with, equals, newest, query},
     text,
 };
 
@@ -48,7 +50,7 @@ const ASKED_WORDS: usize = 64;
 /// What is recent if the caller does not say, in days.
 const RECENT_DAYS: u32 = 30;
 
-/// How alike an aged episode must be to be found: highly.
+/// How similar an aged episode must be to be found: highly.
 pub(super) const HIGHLY_RELEVANT: f64 = 0.7;
 
 /// After how many days recency has fallen to 1/e.
@@ -72,149 +74,150 @@ struct Candidate {
 /// Episodes that are looked at, each once.
 type Pool = BTreeMap<String, Candidate>;
 
-impl Engine<'_> {
-    pub(super) fn search_episodes(&self, query: &EpisodeQuery) -> Result<Vec<EpisodeHit>, Error> {
-        let sought = Sought::new(query, self.now())?;
-        if sought.words.is_empty() {
-            return self.by_attributes(&sought);
-        }
-        let mut pool = Pool::new();
-        self.look_at_words(&sought, &mut pool)?;
-        self.look_at_tasks(&sought, &mut pool)?;
-        self.look_at_vectors(&sought, &mut pool)?;
-        let lifecycles = self.lifecycles(pool.keys().map(String::as_str))?;
-        let fresh = KeptLifecycle::default();
-        let mut hits: Vec<_> = pool
-            .into_values()
-            .filter_map(|candidate| {
-                let lifecycle = lifecycles.get(&candidate.episode.id).unwrap_or(&fresh);
-                let hit = sought.hit(candidate, lifecycle);
-                let fits = hit.phase != Phase::Aged || hit.parts.similarity >= HIGHLY_RELEVANT;
-                (lifecycle.is_found() && hit.parts.similarity > 0.0 && fits).then_some(hit)
-            })
-            .collect();
-        hits.sort_by(|left, right| {
-            let better = right.score.total_cmp(&left.score);
-            let newer = right.episode.ended_at.cmp(&left.episode.ended_at);
-            better
-                .then(newer)
-                .then_with(|| left.episode.id.cmp(&right.episode.id))
-        });
-        hits.truncate(sought.limit as usize);
-        Ok(hits)
+pub(crate) fn search_episodes(desk: &Desk, query: &EpisodeQuery) -> Result<Vec<EpisodeHit>, Error> {
+    let sought = Sought::new(query, desk.now())?;
+    if sought.words.is_empty() {
+        return by_attributes(desk, &sought);
     }
+    let mut pool = Pool::new();
+    look_at_words(desk, &sought, &mut pool)?;
+    look_at_tasks(desk, &sought, &mut pool)?;
+    look_at_vectors(desk, &sought, &mut pool)?;
+    let lifecycles = super::lifecycle::lifecycles(desk, pool.keys().map(String::as_str))?;
+    let fresh = KeptLifecycle::default();
+    let mut hits: Vec<_> = pool
+        .into_values()
+        .filter_map(|candidate| {
+            let lifecycle = lifecycles.get(&candidate.episode.id).unwrap_or(&fresh);
+            let hit = sought.hit(candidate, lifecycle);
+            let fits = hit.phase != Phase::Aged || hit.parts.similarity >= HIGHLY_RELEVANT;
+            (lifecycle.is_found() && hit.parts.similarity > 0.0 && fits).then_some(hit)
+        })
+        .collect();
+    hits.sort_by(|left, right| {
+        let better = right.score.total_cmp(&left.score);
+        let newer = right.episode.ended_at.cmp(&left.episode.ended_at);
+        better
+            .then(newer)
+            .then_with(|| left.episode.id.cmp(&right.episode.id))
+    });
+    hits.truncate(sought.limit as usize);
+    Ok(hits)
+}
 
-    /// Episodes by their attributes alone, newest first.
-    fn by_attributes(&self, sought: &Sought) -> Result<Vec<EpisodeHit>, Error> {
-        let order = newest("ended-at");
-        let query = query::<Episode>(sought.conditions.clone(), order, sought.limit);
-        let found = self.search::<Episode>(&query)?;
-        let ids = found.iter().map(|(read, _)| read.noun.id.as_str());
-        let lifecycles = self.lifecycles(ids)?;
-        let fresh = KeptLifecycle::default();
-        Ok(found
-            .into_iter()
-            .map(|(read, _)| {
-                let lifecycle = lifecycles.get(&read.noun.id).unwrap_or(&fresh);
-                let candidate = Candidate {
-                    episode: read.noun,
-                    cosine: None,
-                };
-                sought.hit(candidate, lifecycle)
-            })
-            .collect())
+/// Episodes by their attributes alone, newest first.
+fn by_attributes(reader: &Reader, sought: &Sought) -> Result<Vec<EpisodeHit>, Error> {
+    let order = newest("ended-at");
+    let query = query::<Episode>(sought.conditions.clone(), order, sought.limit);
+    let found = reader.search::<Episode>(&query)?;
+    let ids = found.iter().map(|(read, _)| read.noun.id.as_str());
+    let lifecycles = super::lifecycle::lifecycles(reader, ids)?;
+    let fresh = KeptLifecycle::default();
+    Ok(found
+        .into_iter()
+        .map(|(read, _)| {
+            let lifecycle = lifecycles.get(&read.noun.id).unwrap_or(&fresh);
+            let candidate = Candidate {
+                episode: read.noun,
+                cosine: None,
+            };
+            sought.hit(candidate, lifecycle)
+        })
+        .collect())
+}
+
+fn add_found(
+    reader: &Reader,
+    conditions: Vec<Condition>,
+    order: Order,
+    limit: u32,
+    pool: &mut Pool,
+) -> Result<(), Error> {
+    for (read, _) in reader.search::<Episode>(&query::<Episode>(conditions, order, limit))? {
+        add(pool, read.noun);
     }
+    Ok(())
+}
 
-    fn add_found(
-        &self,
-        conditions: Vec<Condition>,
-        order: Order,
-        limit: u32,
-        pool: &mut Pool,
-    ) -> Result<(), Error> {
-        for (read, _) in self.search::<Episode>(&query::<Episode>(conditions, order, limit))? {
-            add(pool, read.noun);
-        }
-        Ok(())
-    }
+fn look_at_words(reader: &Reader, sought: &Sought, pool: &mut Pool) -> Result<(), Error> {
+    let order = Order::ByText(sought.terms());
+    add_found(
+        reader,
+        sought.conditions.clone(),
+        order,
+        sought.pool(),
+        pool,
+    )
+}
 
-    fn look_at_words(&self, sought: &Sought, pool: &mut Pool) -> Result<(), Error> {
-        let order = Order::ByText(sought.terms());
-        self.add_found(sought.conditions.clone(), order, sought.pool(), pool)
-    }
-
-    /// Adds the newest episodes of the tasks that are alike in words, and their newest successes.
-    fn look_at_tasks(&self, sought: &Sought, pool: &mut Pool) -> Result<(), Error> {
-        let domain = sought.domain.iter().map(|domain| equals("domain", domain));
-        let tasks = query::<Task>(domain.collect(), Order::ByText(sought.terms()), TASKS);
-        for (task, _) in self.search::<Task>(&tasks)? {
-            let mut conditions = sought.conditions.clone();
-            let prefix = format!("{} ", task.noun.id);
-            conditions.extend(begins_with("task-ended", &prefix, ""));
-            let order = newest("task-ended");
-            let some = OF_EACH_TASK.max(sought.limit);
-            self.add_found(conditions.clone(), order.clone(), some, pool)?;
-            if sought.outcome.is_none() {
-                conditions.push(equals("outcome", Outcome::Success.as_str()));
-                self.add_found(conditions, order, OF_EACH_TASK, pool)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds the episodes that are nearest in meaning, and says of all how near they are.
-    fn look_at_vectors(&self, sought: &Sought, pool: &mut Pool) -> Result<(), Error> {
-        let vector = self.vector_of(&sought.text);
-        if vector.is_empty() {
-            return Ok(());
-        }
-        let facet = equals("facet", sought.facet.as_str());
+/// Adds the newest episodes of the tasks with similar words, and their newest successes.
+fn look_at_tasks(reader: &Reader, sought: &Sought, pool: &mut Pool) -> Result<(), Error> {
+    let domain = sought.domain.iter().map(|domain| equals("domain", domain));
+    let tasks = query::<Task>(domain.collect(), Order::ByText(sought.terms()), TASKS);
+    for (task, _) in reader.search::<Task>(&tasks)? {
         let mut conditions = sought.conditions.clone();
-        conditions.push(facet.clone());
-        let Some(nearest) = self.nearest(conditions, &vector, sought.pool())? else {
-            return Ok(());
-        };
-        let missing = nearest.keys().filter(|id| !pool.contains_key(*id));
-        let keys: Vec<_> = missing.map(|id| Kind::Episode.key(id)).collect();
-        if !keys.is_empty() {
-            for stored in self.read(&keys)? {
-                add(pool, Read::<Episode>::parse(&stored)?.noun);
-            }
+        let prefix = format!("{} ", task.noun.id);
+        conditions.extend(begins_with("task-ended", &prefix, ""));
+        let order = newest("task-ended");
+        let some = OF_EACH_TASK.max(sought.limit);
+        add_found(reader, conditions.clone(), order.clone(), some, pool)?;
+        if sought.outcome.is_none() {
+            conditions.push(equals("outcome", Outcome::Success.as_str()));
+            add_found(reader, conditions, order, OF_EACH_TASK, pool)?;
         }
-        let ids = any_of("episode", pool.keys().map(String::as_str));
-        let all = self.nearest(vec![ids, facet], &vector, 2 * pool.len() as u32)?;
-        for (id, cosine) in all.unwrap_or_default() {
-            if let Some(candidate) = pool.get_mut(&id) {
-                candidate.cosine = Some(cosine);
-            }
-        }
-        Ok(())
     }
+    Ok(())
+}
 
-    /// The episodes whose vectors are nearest; none if they can't be compared.
-    fn nearest(
-        &self,
-        conditions: Vec<Condition>,
-        vector: &[f32],
-        limit: u32,
-    ) -> Result<Option<BTreeMap<String, f64>>, Error> {
-        let order = Order::ByNearest(vector.to_vec());
-        match self.search::<KeptEmbedding>(&query::<KeptEmbedding>(conditions, order, limit)) {
-            Ok(found) => {
-                // The best first: one that stands for others has a vector of all of them, too.
-                let mut nearest = BTreeMap::new();
-                for (read, cosine) in found {
-                    nearest.entry(read.noun.episode).or_insert(cosine);
-                }
-                Ok(Some(nearest))
-            }
-            // Vectors of another embedder say nothing; words do.
-            Err(Error::InvalidArgument(reason)) => {
-                self.warn(&format!("vectors left out: {reason}"));
-                Ok(None)
-            }
-            Err(error) => Err(error),
+/// Adds the episodes that are nearest in meaning, and says of all how near they are.
+fn look_at_vectors(desk: &Desk, sought: &Sought, pool: &mut Pool) -> Result<(), Error> {
+    let vector = desk.vector_of(&sought.text);
+    if vector.is_empty() {
+        return Ok(());
+    }
+    let facet = equals("facet", sought.facet.as_str());
+    let mut conditions = sought.conditions.clone();
+    conditions.push(facet.clone());
+    let Some(nearest) = find_nearest(desk, conditions, &vector, sought.pool())? else {
+        return Ok(());
+    };
+    let missing = nearest.keys().filter(|id| !pool.contains_key(*id));
+    for read in desk.load_all::<Episode>(missing)? {
+        add(pool, read.noun);
+    }
+    let ids = any_of("episode", pool.keys().map(String::as_str));
+    let all = find_nearest(desk, vec![ids, facet], &vector, 2 * pool.len() as u32)?;
+    for (id, cosine) in all.unwrap_or_default() {
+        if let Some(candidate) = pool.get_mut(&id) {
+            candidate.cosine = Some(cosine);
         }
+    }
+    Ok(())
+}
+
+/// The episodes whose vectors are nearest; none if they can't be compared.
+fn find_nearest(
+    reader: &Reader,
+    conditions: Vec<Condition>,
+    vector: &[f32],
+    limit: u32,
+) -> Result<Option<BTreeMap<String, f64>>, Error> {
+    let order = Order::ByNearest(vector.to_vec());
+    match reader.search::<KeptEmbedding>(&query::<KeptEmbedding>(conditions, order, limit)) {
+        Ok(found) => {
+            // The best first: one that stands for others has a vector of all of them, too.
+            let mut nearest = BTreeMap::new();
+            for (read, cosine) in found {
+                nearest.entry(read.noun.episode).or_insert(cosine);
+            }
+            Ok(Some(nearest))
+        }
+        // Vectors of another embedder say nothing; words do.
+        Err(Error::InvalidArgument(reason)) => {
+            reader.warn(&format!("searched by words only: {reason}"));
+            Ok(None)
+        }
+        Err(error) => Err(error),
     }
 }
 
@@ -240,18 +243,12 @@ struct Sought {
 
 impl Sought {
     fn new(query: &EpisodeQuery, now: u64) -> Result<Self, Error> {
-        if query.text.len() > limits::TASK_BYTES {
-            return Err(Error::InvalidArgument(format!(
-                "text has {} bytes, at most {} are taken; shorten it",
-                query.text.len(),
-                limits::TASK_BYTES
-            )));
-        }
+        refusal::bytes("text", query.text.len(), limits::TASK_BYTES)?;
         let outcome = match (query.only_successful, query.outcome) {
             (Some(true), None | Some(Outcome::Success)) => Some(Outcome::Success),
             (Some(true), Some(_)) => {
                 return Err(Error::InvalidArgument(
-                    "only-successful and another outcome than success exclude each other; leave one out"
+                    "`only-successful` excludes every `outcome` but success; leave one of them out"
                         .to_owned(),
                 ));
             }
@@ -311,12 +308,12 @@ impl Sought {
         let Candidate { episode, cosine } = candidate;
         // The account is not read for it; vectors know more.
         let said = words(&facet_text(self.facet, &episode, None));
-        let by_words = text::likeness(&self.words, &said);
-        let days = self.now.saturating_sub(episode.ended_at) as f64 / DAY_MS as f64;
+        let by_words = text::similarity(&self.words, &said);
+        let similarity = by_words.max(cosine.unwrap_or(0.0)).clamp(0.0, 1.0);
         let holds = |it: bool| f64::from(u8::from(it));
         let parts = RelevanceParts {
-            similarity: by_words.max(cosine.unwrap_or(0.0)).clamp(0.0, 1.0),
-            recency: (-days / RECENCY_DAYS).exp(),
+            similarity: in_order(similarity, &self.text, &episode.task),
+            recency: instant::recency(episode.ended_at, self.now, RECENCY_DAYS),
             success: holds(episode.outcome == Outcome::Success),
             access: (f64::from(lifecycle.access_count).ln_1p() / 10.0).min(1.0),
             same_domain: holds(self.preferred_domain.as_ref() == Some(&episode.domain)),

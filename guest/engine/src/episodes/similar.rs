@@ -1,6 +1,6 @@
-//! Similar failures: episodes that failed in the same or a like way, and what worked there.
+//! Similar failures: episodes with the same or a similar failure, and what worked there.
 //!
-//! Owns how alike two failures are: one fingerprint is the same failure, others are compared by the words of their
+//! Owns how similar two failures are: one fingerprint is the same failure, others are compared by the words of their
 //! templates and by their tags. It changes nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,12 +16,11 @@ use super::{
     search::HIGHLY_RELEVANT,
 };
 use crate::{
-    documents::{any_of, equals, newest, query},
-    endings,
     events::{Known, identify},
     limits, mining,
-    ports::Engine,
-    runs::check_domain,
+    payload::check_domain,
+    refusal,
+    store::{Reader, any_of, equals, newest, query},
     text,
 };
 
@@ -37,190 +36,188 @@ const POOL: u32 = 24;
 /// What the words count of a likeness; the tags count the rest.
 const WORDS: f64 = 0.75;
 
-/// Failures that are less alike have nothing to do with each other.
+/// Failures that are less similar have nothing to do with each other.
 const LEAST: f64 = 0.35;
 
 /// Failures with another fingerprint are never quite the same.
 const MOST: f64 = 0.99;
 
-impl Engine<'_> {
-    pub(super) fn failures_like(
-        &self,
-        signature: &FailureSignature,
-    ) -> Result<Vec<SimilarFailure>, Error> {
-        let sought = self.signature(signature)?;
-        let limit = signature.limit.unwrap_or(ANSWERED).min(MOST_ANSWERED) as usize;
-        let now = self.now();
-        let mut conditions = vec![is_found(), not_archived(now)];
-        conditions.extend(
-            signature
-                .domain
-                .iter()
-                .map(|domain| equals("domain", domain)),
-        );
-        let mut found = Vec::new();
-        let mut seen = BTreeSet::new();
-        for (similarity, fingerprint) in self.fingerprints_like(&sought)? {
-            if found.len() >= limit {
-                break;
-            }
-            let missing = limit - found.len();
-            for episode in
-                self.failed_by(&conditions, &fingerprint, (missing + seen.len()) as u32)?
-            {
-                let is_aged = phase_by_age(episode.ended_at, now) == Phase::Aged;
-                if found.len() >= limit
-                    || is_aged && similarity < HIGHLY_RELEVANT
-                    || !seen.insert(episode.id.clone())
-                {
-                    continue;
-                }
-                found.extend(self.similar(episode, &fingerprint, similarity)?);
-            }
-        }
-        Ok(found)
-    }
-
-    /// The failure that is meant.
-    fn signature(&self, signature: &FailureSignature) -> Result<Fingerprint, Error> {
-        if let Some(domain) = &signature.domain {
-            check_domain("failure.domain", domain)?;
-        }
-        if signature.evidence.len() > limits::PAYLOAD_BYTES {
-            return Err(Error::InvalidArgument(format!(
-                "failure.evidence has {} bytes, at most {} are taken; shorten it",
-                signature.evidence.len(),
-                limits::PAYLOAD_BYTES
-            )));
-        }
-        match &signature.fingerprint {
-            Some(id) => Ok(match self.load::<Known>(id)? {
-                Some(known) => known.noun.fingerprint,
-                None => Fingerprint {
-                    id: id.clone(),
-                    ..identify(&signature.evidence)
-                },
-            }),
-            None if signature.evidence.trim().is_empty() => Err(Error::InvalidArgument(
-                "failure.evidence is empty; give the error text or its fingerprint".to_owned(),
-            )),
-            None => Ok(identify(&signature.evidence)),
-        }
-    }
-
-    /// Fingerprints that are the same or alike, the likest first.
-    fn fingerprints_like(&self, sought: &Fingerprint) -> Result<Vec<(f64, String)>, Error> {
-        let words = text::telling(&sought.template);
-        let mut pool = BTreeMap::new();
-        let mut look = |conditions: Vec<Condition>, order: Order| -> Result<(), Error> {
-            for (read, _) in self.search::<Known>(&query::<Known>(conditions, order, POOL))? {
-                let fingerprint = read.noun.fingerprint;
-                pool.insert(fingerprint.id.clone(), fingerprint);
-            }
-            Ok(())
-        };
-        if !words.is_empty() {
-            let terms: Vec<_> = words.iter().map(String::as_str).collect();
-            look(Vec::new(), Order::ByText(terms.join(" ")))?;
-        }
-        let tags: Vec<_> = sought.tags.iter().map(String::as_str).collect();
-        if !tags.is_empty() {
-            look(vec![any_of("tag", tags)], newest("last-at"))?;
-        }
-        let set = |tags: &[String]| tags.iter().cloned().collect::<BTreeSet<_>>();
-        let mut alike: Vec<_> = pool
-            .into_values()
-            .filter(|fingerprint| fingerprint.id != sought.id)
-            .map(|fingerprint| {
-                let by_words = text::likeness(&words, &text::telling(&fingerprint.template));
-                let by_tags = text::likeness(&set(&sought.tags), &set(&fingerprint.tags));
-                let similarity = WORDS * by_words + (1.0 - WORDS) * by_tags;
-                (similarity.min(MOST), fingerprint.id)
-            })
-            .filter(|(similarity, _)| *similarity >= LEAST)
-            .collect();
-        alike.push((1.0, sought.id.clone()));
-        alike.sort_by(|left, right| {
-            right
-                .0
-                .total_cmp(&left.0)
-                .then_with(|| left.1.cmp(&right.1))
-        });
-        Ok(alike)
-    }
-
-    /// The newest episodes that failed in a way.
-    fn failed_by(
-        &self,
-        conditions: &[Condition],
-        fingerprint: &str,
-        limit: u32,
-    ) -> Result<Vec<Episode>, Error> {
-        let mut conditions = conditions.to_vec();
-        conditions.push(equals("fingerprint", fingerprint));
-        let query = query::<Episode>(conditions, newest("ended-at"), limit);
-        let found = self.search::<Episode>(&query)?;
-        Ok(found.into_iter().map(|(read, _)| read.noun).collect())
-    }
-
-    /// How an episode failed in a way the last time, and what worked later.
-    fn similar(
-        &self,
-        episode: Episode,
-        fingerprint: &str,
-        similarity: f64,
-    ) -> Result<Option<SimilarFailure>, Error> {
-        let conditions = vec![
-            equals("run", &episode.id),
-            equals("fingerprint", fingerprint),
-        ];
-        let last =
-            self.search::<Event>(&query::<Event>(conditions, newest("at"), MOST_ANSWERED))?;
-        // Of steps within one millisecond, too, the last one.
-        let Some(event) = last
-            .into_iter()
-            .map(|(read, _)| read.noun)
-            .max_by_key(|event| event.step)
-        else {
-            return Ok(None);
-        };
-        let resolution = match self.resolution(&event) {
-            Ok(resolution) => resolution,
-            Err(error) => {
-                self.warn(&format!("no resolution: {}", error.message()));
-                String::new()
-            }
-        };
-        Ok(Some(SimilarFailure {
-            episode,
-            similarity,
-            fingerprint: fingerprint.to_owned(),
-            step: event.step,
-            action_text: event.action_text,
-            resolution,
-        }))
-    }
-
-    /// What worked after a failure: a like action in its run, or what the account says.
-    fn resolution(&self, event: &Event) -> Result<String, Error> {
-        let steps = self.last_steps(&event.run, limits::MINED_STEPS)?;
-        let mut attempts: Vec<_> = steps.iter().map(endings::attempt).collect();
-        let place = attempts
+pub(crate) fn failures_like(
+    reader: &Reader,
+    signature: &FailureSignature,
+) -> Result<Vec<SimilarFailure>, Error> {
+    let sought = read_signature(reader, signature)?;
+    let limit = signature.limit.unwrap_or(ANSWERED).min(MOST_ANSWERED) as usize;
+    let now = reader.now();
+    let mut conditions = vec![is_found(), not_archived(now)];
+    conditions.extend(
+        signature
+            .domain
             .iter()
-            .position(|attempt| attempt.index == event.step);
-        if let Some(place) = place {
-            if let Some((_, template)) = &mut attempts[place].failure {
-                template.clone_from(&event.template);
-            }
-            if let Some(worked) = mining::resolutions(&attempts, &[place])[0] {
-                return Ok(attempts[worked].action.clone());
-            }
+            .map(|domain| equals("domain", domain)),
+    );
+    let mut found = Vec::new();
+    let mut seen = BTreeSet::new();
+    for (similarity, fingerprint) in fingerprints_like(reader, &sought)? {
+        if found.len() >= limit {
+            break;
         }
-        let account = self.account_of(&event.run)?;
-        let resolved = account
-            .errors_encountered
-            .into_iter()
-            .find(|error| identify(&error.message).id == event.fingerprint);
-        Ok(resolved.map(|error| error.resolution).unwrap_or_default())
+        let missing = limit - found.len();
+        for episode in failed_by(
+            reader,
+            &conditions,
+            &fingerprint,
+            (missing + seen.len()) as u32,
+        )? {
+            let is_aged = phase_by_age(episode.ended_at, now) == Phase::Aged;
+            if found.len() >= limit
+                || is_aged && similarity < HIGHLY_RELEVANT
+                || !seen.insert(episode.id.clone())
+            {
+                continue;
+            }
+            found.extend(similar(reader, episode, &fingerprint, similarity)?);
+        }
     }
+    Ok(found)
+}
+
+/// The failure that is meant.
+fn read_signature(reader: &Reader, signature: &FailureSignature) -> Result<Fingerprint, Error> {
+    if let Some(domain) = &signature.domain {
+        check_domain("failure.domain", domain)?;
+    }
+    refusal::bytes(
+        "failure.evidence",
+        signature.evidence.len(),
+        limits::PAYLOAD_BYTES,
+    )?;
+    match &signature.fingerprint {
+        Some(id) => Ok(match reader.load::<Known>(id)? {
+            Some(known) => known.noun.fingerprint,
+            None => Fingerprint {
+                id: id.clone(),
+                ..identify(&signature.evidence)
+            },
+        }),
+        None if signature.evidence.trim().is_empty() => Err(Error::InvalidArgument(
+            "`failure.evidence` is empty; give the error text, or its `fingerprint`".to_owned(),
+        )),
+        None => Ok(identify(&signature.evidence)),
+    }
+}
+
+/// Fingerprints that are the same or similar, most similar first.
+fn fingerprints_like(reader: &Reader, sought: &Fingerprint) -> Result<Vec<(f64, String)>, Error> {
+    let words = text::telling(&sought.template);
+    let mut pool = BTreeMap::new();
+    let mut look = |conditions: Vec<Condition>, order: Order| -> Result<(), Error> {
+        for (read, _) in reader.search::<Known>(&query::<Known>(conditions, order, POOL))? {
+            let fingerprint = read.noun.fingerprint;
+            pool.insert(fingerprint.id.clone(), fingerprint);
+        }
+        Ok(())
+    };
+    if !words.is_empty() {
+        let terms: Vec<_> = words.iter().map(String::as_str).collect();
+        look(Vec::new(), Order::ByText(terms.join(" ")))?;
+    }
+    let tags: Vec<_> = sought.tags.iter().map(String::as_str).collect();
+    if !tags.is_empty() {
+        look(vec![any_of("tag", tags)], newest("last-at"))?;
+    }
+    let set = |tags: &[String]| tags.iter().cloned().collect::<BTreeSet<_>>();
+    let mut alike: Vec<_> = pool
+        .into_values()
+        .filter(|fingerprint| fingerprint.id != sought.id)
+        .map(|fingerprint| {
+            let by_words = text::similarity(&words, &text::telling(&fingerprint.template));
+            let by_tags = text::similarity(&set(&sought.tags), &set(&fingerprint.tags));
+            let similarity = WORDS * by_words + (1.0 - WORDS) * by_tags;
+            (similarity.min(MOST), fingerprint.id)
+        })
+        .filter(|(similarity, _)| *similarity >= LEAST)
+        .collect();
+    alike.push((1.0, sought.id.clone()));
+    alike.sort_by(|left, right| {
+        right
+            .0
+            .total_cmp(&left.0)
+            .then_with(|| left.1.cmp(&right.1))
+    });
+    Ok(alike)
+}
+
+/// The newest episodes that failed in a way.
+fn failed_by(
+    reader: &Reader,
+    conditions: &[Condition],
+    fingerprint: &str,
+    limit: u32,
+) -> Result<Vec<Episode>, Error> {
+    let mut conditions = conditions.to_vec();
+    conditions.push(equals("fingerprint", fingerprint));
+    let query = query::<Episode>(conditions, newest("ended-at"), limit);
+    let found = reader.search::<Episode>(&query)?;
+    Ok(found.into_iter().map(|(read, _)| read.noun).collect())
+}
+
+/// How an episode failed in a way the last time, and what worked later.
+fn similar(
+    reader: &Reader,
+    episode: Episode,
+    fingerprint: &str,
+    similarity: f64,
+) -> Result<Option<SimilarFailure>, Error> {
+    let conditions = vec![
+        equals("run", &episode.id),
+        equals("fingerprint", fingerprint),
+    ];
+    let last = reader.search::<Event>(&query::<Event>(conditions, newest("at"), MOST_ANSWERED))?;
+    // Of steps within one millisecond, too, the last one.
+    let Some(event) = last
+        .into_iter()
+        .map(|(read, _)| read.noun)
+        .max_by_key(|event| event.step)
+    else {
+        return Ok(None);
+    };
+    let resolution = match resolution(reader, &event) {
+        Ok(resolution) => resolution,
+        Err(error) => {
+            reader.warn(&format!("no resolution: {}", error.message()));
+            String::new()
+        }
+    };
+    Ok(Some(SimilarFailure {
+        episode,
+        similarity,
+        fingerprint: fingerprint.to_owned(),
+        step: event.step,
+        action_text: event.action_text,
+        resolution,
+    }))
+}
+
+/// What worked after a failure: a like action in its run, or what the account says.
+fn resolution(reader: &Reader, event: &Event) -> Result<String, Error> {
+    let steps = super::cold::last_steps(reader, &event.run, limits::MINED_STEPS)?;
+    let mut attempts: Vec<_> = steps.iter().map(super::attempts::attempt).collect();
+    let place = attempts
+        .iter()
+        .position(|attempt| attempt.index == event.step);
+    if let Some(place) = place {
+        if let Some((_, template)) = &mut attempts[place].failure {
+            template.clone_from(&event.template);
+        }
+        if let Some(worked) = mining::resolutions(&attempts, &[place])[0] {
+            return Ok(attempts[worked].action.clone());
+        }
+    }
+    let account = super::cold::account_of(reader, &event.run)?;
+    let resolved = account
+        .errors_encountered
+        .into_iter()
+        .find(|error| identify(&error.message).id == event.fingerprint);
+    Ok(resolved.map(|error| error.resolution).unwrap_or_default())
 }

@@ -1,6 +1,6 @@
-//! The summary of an episode: what is to be remembered of it in a few lines.
+//! The summary of an episode in a few lines.
 //!
-//! Owns how it is made where nobody gave one. Pure.
+//! Owns how it is made if the caller gave none. Pure.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +14,10 @@ const TASK_CHARS: usize = 240;
 /// An action, a failure or an insight in characters.
 const PART_CHARS: usize = 160;
 
-/// Failures that are told.
+/// How many failures a summary names.
 const FAILURES: usize = 3;
 
-/// Insights that are told: they stay when the account is in cold storage.
+/// How many insights a summary names: they stay when the account is in cold storage.
 const INSIGHTS: usize = 5;
 
 /// The task, how it ended, what failed, what worked instead, and what was learned.

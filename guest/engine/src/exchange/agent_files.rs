@@ -1,6 +1,6 @@
 //! The files of agents: ledgers and handoffs, as the memory hierarchy has them.
 //!
-//! Owns their members. What members don't have, the extension does; what was changed by hand holds.
+//! Owns their members. The extension holds what members can't; changes by hand are taken over.
 
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::memory::{AgentContext, AgentState, Handoff, HandoffContext, Ledger};

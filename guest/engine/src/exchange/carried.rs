@@ -1,7 +1,7 @@
-//! Carried documents: what of a memory no other format has, taken along so that nothing is lost.
+//! Carried documents: what no other format can hold, exported along so that nothing is lost.
 //!
 //! Owns the extension member `twiceshy` of exported records, which documents belong to a run and to a lesson, and how
-//! carried documents are taken in: checked as the nouns they are, masked, and only where nothing is there yet. What
+//! carried documents are imported: checked as the nouns they are, masked, and only where nothing exists yet. What
 //! other members of a record say is the business of the formats.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use twiceshy_wit::{
-    host::{Change, Condition, Document, Order, Precondition, Query},
+    host::{Condition, Document, Order, Query},
     memory::{
         Activation, Episode, Error, Event, Handoff, Ledger, Link, PatternVersion, TraceStep,
         ValidationGate,
@@ -17,22 +17,23 @@ use twiceshy_wit::{
 };
 
 use crate::{
-    consolidation::{JournalEntry, KeptConsolidation},
-    decisions::KeptDecision,
-    documents::{Kind, Noun, Read, ascending, equals, put},
-    episodes::{KeptAccount, KeptConsolidated, KeptLifecycle, shelved},
+    decisions::{KeptDecision, failures::KeptFailure, wordings::KeptWording},
+    episodes::{
+        self, KeptAccount, KeptConsolidated, KeptLifecycle, cold,
+        experience::{KeptExperience, KeptSettings, Use},
+        reward::Reward,
+        tasks::Task,
+    },
     events::Known,
-    experience::{KeptExperience, KeptSettings, Use},
-    failures::KeptFailure,
-    lessons::{KeptEvidence, KeptLesson},
-    metrics::Reward,
-    patterns::{Application, Body, Head},
-    ports::{Engine, from_store},
+    lessons::{
+        KeptEvidence, KeptLesson,
+        patterns::{Application, Body, Head},
+        skills::{KeptSkill, KeptSkillVersion},
+    },
     runs::OpenRun,
     secrets,
-    skills::{KeptSkill, KeptSkillVersion},
-    tasks::Task,
-    wordings::KeptWording,
+    store::{Desk, Kind, Noun, Reader, ascending, equals, from_store, written},
+    upkeep::consolidation::{JournalEntry, KeptConsolidation},
     working::{ColdContent, KeptMetadata},
 };
 
@@ -53,7 +54,7 @@ macro_rules! carried {
             $(if kind == Kind::$kind.as_str() {
                 return document::<$noun>(body);
             })+
-            Err(format!("`{kind}` is not a kind of document that is taken in"))
+            Err(format!("documents of kind `{kind}` can't be imported"))
         }
     };
 }
@@ -175,11 +176,11 @@ impl Extension {
         let mut documents = Vec::new();
         for (kind, bodies) in &self.documents {
             if !allowed.iter().any(|allowed| allowed.as_str() == kind) {
-                return Err(format!("twiceshy.documents.{kind} does not belong here"));
+                return Err(format!("`twiceshy.documents.{kind}` does not belong here"));
             }
             for (at, body) in bodies.iter().enumerate() {
                 let document = rebuilt(kind, masked(body.clone()))
-                    .map_err(|error| format!("twiceshy.documents.{kind}[{at}]: {error}"))?;
+                    .map_err(|error| format!("`twiceshy.documents.{kind}[{at}]`: {error}"))?;
                 documents.push(document);
             }
         }
@@ -187,19 +188,11 @@ impl Extension {
         if let (Some(episode), Some(lifecycle)) =
             (self.noun::<Episode>()?, self.noun::<KeptLifecycle>()?)
         {
-            let fresh = |noun| Read { noun, version: 0 };
-            let changes = shelved(
-                &Read {
-                    noun: episode,
-                    version: 0,
-                },
-                &fresh(lifecycle),
-            );
-            for change in changes {
-                if let Change::Put(put) = change {
-                    documents.retain(|document| document.key != put.document.key);
-                    documents.push(put.document);
-                }
+            let mut document = written(&episode);
+            document.attributes = episodes::attributes(&episode, &lifecycle);
+            for document in [document, written(&lifecycle)] {
+                documents.retain(|known| known.key != document.key);
+                documents.push(document);
             }
         }
         Ok(documents)
@@ -235,13 +228,10 @@ fn read<N: Noun>(body: Value) -> Result<N, String> {
 }
 
 fn document<N: Noun>(body: Value) -> Result<Document, String> {
-    match put(&read::<N>(body)?, Precondition::Absent) {
-        Change::Put(put) => Ok(put.document),
-        Change::Remove(_) => unreachable!("a put is a put"),
-    }
+    Ok(written(&read::<N>(body)?))
 }
 
-/// A body whose texts hold no secrets, whoever wrote them into the file.
+/// A body whose texts hold no secrets, even if somebody wrote them into the file.
 fn masked(mut body: Value) -> Value {
     fn mask(value: &mut Value) {
         match value {
@@ -263,154 +253,143 @@ fn masked(mut body: Value) -> Value {
     body
 }
 
-impl Engine<'_> {
-    /// All bodies of a kind for which the conditions hold, in an order.
-    pub(super) fn bodies(
-        &self,
-        kind: Kind,
-        conditions: Vec<Condition>,
-        order: Order,
-    ) -> Result<Vec<Value>, Error> {
-        let mut query = Query {
-            kind: kind.as_str().to_owned(),
-            conditions,
-            order,
-            offset: 0,
-            limit: PAGE,
-        };
-        let mut bodies = Vec::new();
-        loop {
-            let page = self.ports.store.find(&query).map_err(from_store)?;
-            let full = page.len() == PAGE as usize;
-            for found in page {
-                bodies.push(body(&found.document.key.id, kind, &found.document.body)?);
-            }
-            if !full {
-                return Ok(bodies);
-            }
-            query.offset += PAGE;
+/// All bodies of a kind for which the conditions hold, in an order.
+pub(super) fn bodies(
+    reader: &Reader,
+    kind: Kind,
+    conditions: Vec<Condition>,
+    order: Order,
+) -> Result<Vec<Value>, Error> {
+    let mut query = Query {
+        kind: kind.as_str().to_owned(),
+        conditions,
+        order,
+        offset: 0,
+        limit: PAGE,
+    };
+    let mut bodies = Vec::new();
+    loop {
+        let page = reader.store.find(&query).map_err(from_store)?;
+        let full = page.len() == PAGE as usize;
+        for found in page {
+            bodies.push(body(&found.document.key.id, kind, &found.document.body)?);
+        }
+        if !full {
+            return Ok(bodies);
+        }
+        query.offset += PAGE;
+    }
+}
+
+/// The documents with some ids, each kind by itself.
+pub(super) fn carry_by_id(
+    reader: &Reader,
+    extension: &mut Extension,
+    kinds: &[Kind],
+    id: &str,
+) -> Result<(), Error> {
+    let keys: Vec<_> = kinds.iter().map(|kind| kind.key(id)).collect();
+    for stored in reader.read(&keys)? {
+        let kind = kinds.iter().find(|kind| kind.as_str() == stored.key.kind);
+        if let Some(kind) = kind {
+            extension.push(*kind, body(&stored.key.id, *kind, &stored.body)?);
         }
     }
+    Ok(())
+}
 
-    /// The documents with some ids, each kind by itself.
-    pub(super) fn carry_by_id(
-        &self,
-        extension: &mut Extension,
-        kinds: &[Kind],
-        id: &str,
-    ) -> Result<(), Error> {
-        let keys: Vec<_> = kinds.iter().map(|kind| kind.key(id)).collect();
-        for stored in self.read(&keys)? {
-            let kind = kinds.iter().find(|kind| kind.as_str() == stored.key.kind);
-            if let Some(kind) = kind {
-                extension.push(*kind, body(&stored.key.id, *kind, &stored.body)?);
-            }
+/// All documents of a run or an episode. What is in cold storage is brought from there, so that they are whole by
+/// themselves.
+pub(super) fn carried_of_run(reader: &Reader, id: &str) -> Result<Extension, Error> {
+    let mut extension = Extension::default();
+    carry_by_id(reader, &mut extension, &OF_RUN_BY_ID, id)?;
+    if let Some(mut lifecycle) = extension.noun::<KeptLifecycle>().map_err(Error::Storage)? {
+        if lifecycle.cold_account.is_some() && extension.first(Kind::Account).is_none() {
+            let account = KeptAccount {
+                episode: id.to_owned(),
+                account: cold::account_of(reader, id)?,
+            };
+            extension.set(&account);
         }
-        Ok(())
+        lifecycle.cold_account = None;
+        lifecycle.cold_trace = None;
+        lifecycle.cold_steps = 0;
+        lifecycle.account_settled = false;
+        extension.set(&lifecycle);
     }
-
-    /// All documents of a run or an episode. What is in cold storage is brought from there, so that they are whole by
-    /// themselves.
-    pub(super) fn carried_of_run(&self, id: &str) -> Result<Extension, Error> {
-        let mut extension = Extension::default();
-        self.carry_by_id(&mut extension, &OF_RUN_BY_ID, id)?;
-        if let Some(mut lifecycle) = extension.noun::<KeptLifecycle>().map_err(Error::Storage)? {
-            if lifecycle.cold_account.is_some() && extension.first(Kind::Account).is_none() {
-                let account = KeptAccount {
-                    episode: id.to_owned(),
-                    account: self.account_of(id)?,
-                };
-                extension.set(&account);
-            }
-            lifecycle.cold_account = None;
-            lifecycle.cold_trace = None;
-            lifecycle.cold_steps = 0;
-            lifecycle.account_settled = false;
-            extension.set(&lifecycle);
+    let mut first = 0;
+    loop {
+        let steps = cold::steps_from(reader, id, first, PAGE)?;
+        for step in &steps {
+            let body = serde_json::to_value(step).expect("a step is plain data");
+            extension.push(Kind::Step, body);
         }
-        let mut first = 0;
-        loop {
-            let steps = self.steps_from(id, first, PAGE)?;
-            for step in &steps {
-                let body = serde_json::to_value(step).expect("a step is plain data");
-                extension.push(Kind::Step, body);
-            }
-            if steps.len() < PAGE as usize {
-                break;
-            }
-            first += PAGE;
+        if steps.len() < PAGE as usize {
+            break;
         }
-        for (kind, order) in OF_RUN {
-            for body in self.bodies(kind, vec![equals("run", id)], ascending(order))? {
-                extension.push(kind, body);
-            }
-        }
-        Ok(extension)
+        first += PAGE;
     }
-
-    /// All documents of a lesson.
-    pub(super) fn carried_of_lesson(&self, id: &str) -> Result<Extension, Error> {
-        let mut extension = Extension::default();
-        self.carry_by_id(&mut extension, &OF_LESSON_BY_ID, id)?;
-        for kind in OF_LESSON {
-            for body in self.bodies(kind, vec![equals("pattern", id)], Order::ById)? {
-                extension.push(kind, body);
-            }
+    for (kind, order) in OF_RUN {
+        for body in bodies(reader, kind, vec![equals("run", id)], ascending(order))? {
+            extension.push(kind, body);
         }
-        Ok(extension)
     }
+    Ok(extension)
+}
 
-    /// Whether a document is there.
-    pub(super) fn holds(&self, kind: Kind, id: &str) -> Result<bool, Error> {
-        Ok(!self.read(&[kind.key(id)])?.is_empty())
+/// All documents of a lesson.
+pub(super) fn carried_of_lesson(reader: &Reader, id: &str) -> Result<Extension, Error> {
+    let mut extension = Extension::default();
+    carry_by_id(reader, &mut extension, &OF_LESSON_BY_ID, id)?;
+    for kind in OF_LESSON {
+        for body in bodies(reader, kind, vec![equals("pattern", id)], Order::ById)? {
+            extension.push(kind, body);
+        }
     }
+    Ok(extension)
+}
 
-    /// Writes those of some documents that are not there yet. In several commits if they are many; what was written
-    /// before is left alone, so that doing it again goes on where it stood.
-    ///
-    /// The fingerprints of events that are written are added to `failures`; whoever is done brings their counts up to
-    /// date with [`recount`](Self::recount).
-    pub(super) fn add_documents(
-        &self,
-        documents: &[Document],
-        failures: &mut BTreeSet<String>,
-    ) -> Result<(), Error> {
-        for batch in documents.chunks(BATCH) {
-            self.change(|_| {
-                let keys: Vec<_> = batch.iter().map(|document| document.key.clone()).collect();
-                let there: BTreeSet<_> = self
-                    .read(&keys)?
-                    .into_iter()
-                    .map(|stored| (stored.key.kind, stored.key.id))
-                    .collect();
-                let new = batch.iter().filter(|document| {
-                    !there.contains(&(document.key.kind.clone(), document.key.id.clone()))
-                });
-                let changes = new.map(|document| {
-                    Change::Put(twiceshy_wit::host::Put {
-                        document: document.clone(),
-                        precondition: Precondition::Absent,
-                    })
-                });
-                Ok((changes.collect(), ()))
-            })?;
-            for document in batch
-                .iter()
-                .filter(|one| one.key.kind == Kind::Event.as_str())
-            {
-                if let Ok(event) = serde_json::from_str::<Event>(&document.body) {
-                    failures.insert(event.fingerprint);
+/// Writes those of some documents that are not there yet. In several commits if they are many; what was written
+/// before is left alone, so that doing it again goes on where it stood.
+///
+/// The fingerprints of events that are written are added to `failures`; the caller then brings their counts up to
+/// date with [`recount`](Self::recount).
+pub(super) fn add_documents(
+    desk: &mut Desk,
+    documents: &[Document],
+    failures: &mut BTreeSet<String>,
+) -> Result<(), Error> {
+    for some in documents.chunks(BATCH) {
+        desk.commit(|batch| {
+            let keys: Vec<_> = some.iter().map(|document| document.key.clone()).collect();
+            let there: BTreeSet<_> = batch
+                .read(&keys)?
+                .into_iter()
+                .map(|stored| (stored.key.kind, stored.key.id))
+                .collect();
+            for document in some {
+                if !there.contains(&(document.key.kind.clone(), document.key.id.clone())) {
+                    batch.put_document(document.clone());
                 }
             }
+            Ok(())
+        })?;
+        for document in some
+            .iter()
+            .filter(|one| one.key.kind == Kind::Event.as_str())
+        {
+            if let Ok(event) = serde_json::from_str::<Event>(&document.body) {
+                failures.insert(event.fingerprint);
+            }
         }
-        Ok(())
     }
+    Ok(())
 }
 
 fn body(id: &str, kind: Kind, text: &str) -> Result<Value, Error> {
     serde_json::from_str(text).map_err(|error| {
         Error::Storage(format!(
-            "the document {}/{id} can't be read ({error}); upkeep.verify lists what is damaged",
+            "The document {}/{id} can't be read ({error}). `upkeep.verify` lists what is damaged.",
             kind.as_str()
         ))
     })
@@ -420,7 +399,7 @@ fn body(id: &str, kind: Kind, text: &str) -> Result<Value, Error> {
 mod tests {
     use super::*;
 
-    /// Kinds that are made anew from others, or that nobody needs elsewhere, each with its reason.
+    /// Kinds that are derived from others, or not needed elsewhere, each with its reason.
     const LEFT_BEHIND: &[(&str, &str)] = &[
         (
             "embedding",
@@ -436,7 +415,7 @@ mod tests {
 
     #[test]
     fn every_kind_of_document_is_carried_or_left_behind_for_a_reason() {
-        let source = include_str!("../documents.rs");
+        let source = include_str!("../store/documents.rs");
         let names = source.lines().filter_map(|line| {
             let name = line.trim().strip_prefix("Self::")?.split_once("=> \"")?.1;
             name.strip_suffix("\",")

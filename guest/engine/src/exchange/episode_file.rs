@@ -1,7 +1,7 @@
 //! The file of an episode: the full trace of one task, as the memory hierarchy has it.
 //!
 //! Owns its members, how they are made from an episode's documents, how an episode of another system is read from
-//! them, and which of them may be changed by hand. Steps are evidence: they are taken in once and not rewritten.
+//! them, and which of them may be changed by hand. Steps are evidence: they are imported once and never rewritten.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -14,12 +14,16 @@ use super::{
     carried::Extension,
     members::{Amount, At, Word},
 };
-use crate::{documents::Kind, limits, payload, ports::Engine, tasks::task_id};
+use crate::{
+    episodes::tasks::task_id,
+    limits, payload,
+    store::{Kind, Reader},
+};
 
 /// The domain of an episode whose file names none.
 const DOMAIN: &str = "general";
 
-/// Errors that are told of an episode nobody gave an account of.
+/// How many errors are exported for an episode without an account.
 const ERRORS: usize = 64;
 
 /// An episode as its file has it.
@@ -82,22 +86,20 @@ pub(super) struct Trouble {
     pub(super) resolution: String,
 }
 
-impl Engine<'_> {
-    /// The file of an episode, with all its documents. Steps and account are brought from cold storage, so that the
-    /// file is whole by itself.
-    pub(super) fn episode_file(&self, id: &str) -> Result<EpisodeFile, Error> {
-        let extension = self.carried_of_run(id)?;
-        let unreadable =
-            |reason: String| Error::Storage(format!("the episode `{id}` can't be read: {reason}"));
-        let mut file = written(&extension).map_err(unreadable)?;
-        file.twiceshy = Some(extension);
-        Ok(file)
-    }
+/// The file of an episode, with all its documents. Steps and account are brought from cold storage, so that the
+/// file is whole by itself.
+pub(super) fn episode_file(reader: &Reader, id: &str) -> Result<EpisodeFile, Error> {
+    let extension = super::carried::carried_of_run(reader, id)?;
+    let unreadable =
+        |reason: String| Error::Storage(format!("Episode `{id}` can't be read: {reason}."));
+    let mut file = written(&extension).map_err(unreadable)?;
+    file.twiceshy = Some(extension);
+    Ok(file)
 }
 
 /// The members that an episode's documents come to.
 pub(super) fn written(extension: &Extension) -> Result<EpisodeFile, String> {
-    let episode: Episode = extension.noun()?.ok_or("its head is missing")?;
+    let episode: Episode = extension.noun()?.ok_or("its document is missing")?;
     let account = account(extension)?;
     let steps: Vec<TraceStep> = extension.nouns()?;
     let errors = match account.errors_encountered.is_empty() {
@@ -191,7 +193,7 @@ fn action(step: &TraceStep, started_at: u64) -> Action {
     let told: Value = serde_json::from_str(&step.step.action).unwrap_or_default();
     let seen: Value = serde_json::from_str(&step.step.observation).unwrap_or_default();
     let text = |value: &Value, member: &str| value.get(member)?.as_str().map(str::to_owned);
-    let failed = step.event.is_some();
+    let failed = step.event_id.is_some();
     let failure = step.feedback.hard_failure.as_ref();
     let t = seconds(step.at, started_at);
     match text(&told, "action") {

@@ -2,296 +2,305 @@
 //!
 //! Owns that order, what becomes of each record, and the counts. What a file says is the business of its own module.
 
-mod reading;
+pub(crate) mod reading;
 
 use std::collections::BTreeSet;
 
-use twiceshy_wit::{
-    host::Precondition,
-    memory::{
-        Error, Handoff, Ledger, LessonKind, PatternUpdate, Patterns, Skills, TreeFile, TreeImport,
-    },
+use twiceshy_wit::memory::{
+    Error, Handoff, Ledger, LessonKind, PatternUpdate, TreeFile, TreeImport,
 };
 
 use super::{
     agent_files::{HandoffFile, LedgerFile},
     carried::Extension,
+    episode_intake::Fate,
     members::refused,
 };
 use crate::{
-    documents::{Kind, Noun, Read, put},
-    ports::Engine,
-    skills::{self, KeptSkill},
+    lessons::{
+        patterns::{self, proposal, revision},
+        skills::{self, KeptSkill},
+    },
+    store::{Desk, Kind, Noun, Read, written},
 };
 use reading::{Knowledge, Tree, show};
 
-/// What becomes of a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
-    Added,
-    Changed,
-    Known,
+pub(crate) fn take_tree(
+    desk: &mut Desk,
+    files: &[TreeFile],
+    check_only: bool,
+) -> Result<TreeImport, Error> {
+    let tree = reading::tree(desk, files)?;
+    let ids = tree.ids();
+    let mut import = TreeImport {
+        added: 0,
+        changed: 0,
+        known: 0,
+        ignored: tree.ignored.clone(),
+    };
+    // First without writing: what would be refused is refused before anything is changed.
+    go_through(desk, &tree, &ids, true, &mut import)?;
+    if check_only {
+        return Ok(import);
+    }
+    let mut written = import.clone();
+    go_through(desk, &tree, &ids, false, &mut written)?;
+    Ok(import)
 }
 
-impl Engine<'_> {
-    pub(super) fn take_tree(
-        &self,
-        files: &[TreeFile],
-        check_only: bool,
-    ) -> Result<TreeImport, Error> {
-        let tree = self.tree(files)?;
-        let ids = tree.ids();
-        let mut import = TreeImport {
-            added: 0,
-            changed: 0,
-            known: 0,
-            ignored: tree.ignored.clone(),
-        };
-        // First without writing: what would be refused is refused before anything is changed.
-        self.go_through(&tree, &ids, true, &mut import)?;
-        if check_only {
-            return Ok(import);
+/// Goes through all records in an order in which each finds what it refers to.
+fn go_through(
+    desk: &mut Desk,
+    tree: &Tree,
+    ids: &BTreeSet<String>,
+    dry: bool,
+    import: &mut TreeImport,
+) -> Result<(), Error> {
+    let mut failures = BTreeSet::new();
+    let mut count = |fate: Fate| match fate {
+        Fate::Added => import.added += 1,
+        Fate::Changed => import.changed += 1,
+        Fate::Known => import.known += 1,
+    };
+    for document in &tree.rest {
+        let memories = [Kind::Decision.as_str(), Kind::Failure.as_str()];
+        if memories.contains(&document.key.kind.as_str()) {
+            let held = !desk.read(std::slice::from_ref(&document.key))?.is_empty();
+            count(if held { Fate::Known } else { Fate::Added });
         }
-        let mut written = import.clone();
-        self.go_through(&tree, &ids, false, &mut written)?;
-        Ok(import)
     }
-
-    /// Goes through all records in an order in which each finds what it refers to.
-    fn go_through(
-        &self,
-        tree: &Tree,
-        ids: &BTreeSet<String>,
-        dry: bool,
-        import: &mut TreeImport,
-    ) -> Result<(), Error> {
-        let mut failures = BTreeSet::new();
-        let mut count = |fate: Fate| match fate {
-            Fate::Added => import.added += 1,
-            Fate::Changed => import.changed += 1,
-            Fate::Known => import.known += 1,
-        };
-        for document in &tree.rest {
-            let memories = [Kind::Decision.as_str(), Kind::Failure.as_str()];
-            if memories.contains(&document.key.kind.as_str()) {
-                let held = !self.read(std::slice::from_ref(&document.key))?.is_empty();
-                count(if held { Fate::Known } else { Fate::Added });
-            }
-        }
-        if !dry {
-            self.add_documents(&tree.rest, &mut failures)?;
-        }
-        let mut seen = BTreeSet::new();
-        for (path, file) in &tree.episodes {
-            if !seen.insert(&file.id) {
-                return Err(refused(
-                    path,
-                    format!("the id `{}` is there twice", file.id),
-                ));
-            }
-            count(self.take_episode(path, file, dry, &mut failures)?);
-        }
-        for knowledge in &tree.knowledge {
-            count(self.take_knowledge(knowledge, dry)?);
-        }
-        for (path, learning) in &tree.learnings {
-            let new = learning.as_new();
-            let source = new.source_episodes.first();
-            let derived = match source {
-                Some(id) => ids.contains(id) || self.is_memory(id)?,
-                None => false,
-            };
-            if !derived {
-                let knowledge = Knowledge {
-                    place: path.clone(),
-                    kind: LessonKind::AntiPattern,
-                    said: learning.said(),
-                    new,
-                    usage: (0, None),
-                    carried: None,
-                };
-                count(self.take_knowledge(&knowledge, dry)?);
-            }
-        }
-        for (path, slug, text) in &tree.skills {
-            count(self.take_skill(path, slug, text, dry)?);
-        }
-        let mut links = BTreeSet::new();
-        for (path, link) in &tree.links {
-            if !links.insert(link.id()) {
-                continue;
-            }
-            let ends = [&link.source, &link.target];
-            let mut missing = None;
-            for end in ends {
-                if !ids.contains(end) && !self.is_memory(end)? {
-                    missing = Some(end);
-                }
-            }
-            if let Some(missing) = missing {
-                import.ignored.push(format!(
-                    "{path}: the link {} {} {}: there is no memory `{}`",
-                    show(&link.source),
-                    link.relation.as_str(),
-                    show(&link.target),
-                    show(missing),
-                ));
-                continue;
-            }
-            let held = self.holds(Kind::Link, &link.id())?;
-            match held {
-                true => import.known += 1,
-                false => import.added += 1,
-            }
-            if !dry && !held {
-                self.add_documents(&[super::lines::document(link)], &mut failures)?;
-            }
-        }
-        let mut count = |fate: Fate| match fate {
-            Fate::Added => import.added += 1,
-            Fate::Changed => import.changed += 1,
-            Fate::Known => import.known += 1,
-        };
-        for (path, file) in &tree.ledgers {
-            count(self.take_ledger(path, file, dry)?);
-        }
-        for (path, file) in &tree.handoffs {
-            count(self.take_handoff(path, file, dry)?);
-        }
-        failures.iter().try_for_each(|id| self.recount(id))
+    if !dry {
+        super::carried::add_documents(desk, &tree.rest, &mut failures)?;
     }
-
-    fn take_knowledge(&self, one: &Knowledge, dry: bool) -> Result<Fate, Error> {
-        let at = |error: Error| match error {
-            Error::InvalidArgument(reason) => refused(&one.place, reason),
-            error => error,
-        };
-        let (id, edited) = match &one.carried {
-            Some(carried) => (carried.id.clone(), carried.edited),
-            None => (self.pattern_id(&one.new).map_err(at)?, true),
-        };
-        let held = self.holds(Kind::Lesson, &id)?;
-        if !dry && let Some(carried) = &one.carried {
-            self.add_documents(&carried.documents, &mut BTreeSet::new())?;
+    let mut seen = BTreeSet::new();
+    for (path, file) in &tree.episodes {
+        if !seen.insert(&file.id) {
+            return Err(refused(path, format!("the id `{}` occurs twice", file.id)));
         }
-        if !held && one.carried.is_none() {
-            if !dry {
-                let added = Patterns::add(self, &one.new).map_err(at)?;
-                self.used_elsewhere(&added.lesson.id, one.usage)?;
-            }
-            return Ok(Fate::Added);
-        }
-        if !edited || (!held && dry) {
-            return Ok(if held { Fate::Known } else { Fate::Added });
-        }
-        let pattern = Patterns::get(self, &id)?;
-        let update = one.said.update(&pattern, one.kind_of(&pattern.lesson.kind));
-        let changes = says_something(&update);
-        if changes && !dry {
-            Patterns::update(self, &id, &update).map_err(at)?;
-        }
-        Ok(match (held, changes) {
-            (false, _) => Fate::Added,
-            (true, true) => Fate::Changed,
-            (true, false) => Fate::Known,
-        })
+        count(super::episode_intake::take_episode(
+            desk,
+            path,
+            file,
+            dry,
+            &mut failures,
+        )?);
     }
-
-    /// Notes how often a pattern was used elsewhere.
-    fn used_elsewhere(&self, id: &str, (times, last): (u32, Option<u64>)) -> Result<(), Error> {
-        if times == 0 {
-            return Ok(());
-        }
-        self.change(|_| {
-            let mut entry = self.pattern_entry(id)?;
-            entry.pattern().0.was_used(times, last);
-            Ok((entry.changes(), ()))
-        })
+    for knowledge in &tree.knowledge {
+        count(take_knowledge(desk, knowledge, dry)?);
     }
-
-    fn take_skill(&self, path: &str, slug: &str, text: &str, dry: bool) -> Result<Fate, Error> {
-        let known = self.load::<KeptSkill>(slug)?;
-        let same = match &known {
-            Some(known) => known.noun.markdown == skills::checked(slug, text)?,
+    for (path, learning) in &tree.learnings {
+        let new = learning.as_new();
+        let source = new.source_episodes.first();
+        let derived = match source {
+            Some(id) => ids.contains(id) || super::lines::is_memory(desk, id)?,
             None => false,
         };
-        if same {
-            return Ok(Fate::Known);
+        if !derived {
+            let knowledge = Knowledge {
+                place: path.clone(),
+                kind: LessonKind::AntiPattern,
+                said: learning.said(),
+                new,
+                usage: (0, None),
+                carried: None,
+            };
+            count(take_knowledge(desk, &knowledge, dry)?);
         }
-        if !dry {
-            let kept = Skills::put(self, slug, text);
-            kept.map_err(|error| refused(path, error.message()))?;
-        }
-        Ok(match known {
-            Some(_) => Fate::Changed,
-            None => Fate::Added,
-        })
     }
+    for (path, slug, text) in &tree.skills {
+        count(take_skill(desk, path, slug, text, dry)?);
+    }
+    let mut links = BTreeSet::new();
+    for (path, link) in &tree.links {
+        if !links.insert(link.id()) {
+            continue;
+        }
+        let ends = [&link.source, &link.target];
+        let mut missing = None;
+        for end in ends {
+            if !ids.contains(end) && !super::lines::is_memory(desk, end)? {
+                missing = Some(end);
+            }
+        }
+        if let Some(missing) = missing {
+            import.ignored.push(format!(
+                "{path}: the link {} {} {}: there is no memory `{}`",
+                show(&link.source),
+                link.relation.as_str(),
+                show(&link.target),
+                show(missing),
+            ));
+            continue;
+        }
+        let held = desk.has(&[Kind::Link], &link.id())?;
+        match held {
+            true => import.known += 1,
+            false => import.added += 1,
+        }
+        if !dry && !held {
+            super::carried::add_documents(desk, &[written(link)], &mut failures)?;
+        }
+    }
+    let mut count = |fate: Fate| match fate {
+        Fate::Added => import.added += 1,
+        Fate::Changed => import.changed += 1,
+        Fate::Known => import.known += 1,
+    };
+    for (path, file) in &tree.ledgers {
+        count(take_ledger(desk, path, file, dry)?);
+    }
+    for (path, file) in &tree.handoffs {
+        count(take_handoff(desk, path, file, dry)?);
+    }
+    failures
+        .iter()
+        .try_for_each(|id| super::recount::recount(desk, id))
+}
 
-    fn take_ledger(&self, path: &str, file: &LedgerFile, dry: bool) -> Result<Fate, Error> {
-        check_agent(path, "agent_id", &file.agent_id)?;
-        let carried = carried::<Ledger>(path, file.twiceshy.as_ref(), Kind::Ledger)?;
-        let mut plain = file.clone();
-        plain.twiceshy = None;
-        let edited = carried
-            .as_ref()
-            .is_none_or(|ledger| LedgerFile::of(ledger) != plain);
-        let checkpoints = carried.map_or(1, |ledger| ledger.checkpoints);
-        self.take_document(dry, edited, &file.agent_id, |known: Option<&Ledger>| {
+fn take_knowledge(desk: &mut Desk, one: &Knowledge, dry: bool) -> Result<Fate, Error> {
+    let at = |error: Error| match error {
+        Error::InvalidArgument(reason) => refused(&one.place, reason),
+        error => error,
+    };
+    let (id, edited) = match &one.carried {
+        Some(carried) => (carried.id.clone(), carried.edited),
+        None => (proposal::pattern_id(desk, &one.new).map_err(at)?, true),
+    };
+    let held = desk.has(&[Kind::Lesson], &id)?;
+    if !dry && let Some(carried) = &one.carried {
+        super::carried::add_documents(desk, &carried.documents, &mut BTreeSet::new())?;
+    }
+    if !held && one.carried.is_none() {
+        if !dry {
+            let added = patterns::add(desk, &one.new).map_err(at)?;
+            used_elsewhere(desk, &added.lesson.id, one.usage)?;
+        }
+        return Ok(Fate::Added);
+    }
+    if !edited || (!held && dry) {
+        return Ok(if held { Fate::Known } else { Fate::Added });
+    }
+    let pattern = patterns::get(desk, &id)?;
+    let update = one.said.update(&pattern, one.kind_of(&pattern.lesson.kind));
+    let changes = says_something(&update);
+    if changes && !dry {
+        revision::updated(desk, &id, &update).map_err(at)?;
+    }
+    Ok(match (held, changes) {
+        (false, _) => Fate::Added,
+        (true, true) => Fate::Changed,
+        (true, false) => Fate::Known,
+    })
+}
+
+/// Notes how often a pattern was used elsewhere.
+fn used_elsewhere(
+    desk: &mut Desk,
+    id: &str,
+    (times, last): (u32, Option<u64>),
+) -> Result<(), Error> {
+    if times == 0 {
+        return Ok(());
+    }
+    desk.commit(|batch| {
+        let mut entry = patterns::pattern_entry(batch, id)?;
+        entry.pattern().0.was_used(times, last);
+        entry.put(batch);
+        Ok(())
+    })
+}
+
+fn take_skill(
+    desk: &mut Desk,
+    path: &str,
+    slug: &str,
+    text: &str,
+    dry: bool,
+) -> Result<Fate, Error> {
+    let known = desk.load::<KeptSkill>(slug)?;
+    let same = match &known {
+        Some(known) => known.noun.markdown == skills::checked(slug, text)?,
+        None => false,
+    };
+    if same {
+        return Ok(Fate::Known);
+    }
+    if !dry {
+        let kept = skills::put(desk, slug, text);
+        kept.map_err(|error| refused(path, error.message()))?;
+    }
+    Ok(match known {
+        Some(_) => Fate::Changed,
+        None => Fate::Added,
+    })
+}
+
+fn take_ledger(desk: &mut Desk, path: &str, file: &LedgerFile, dry: bool) -> Result<Fate, Error> {
+    check_agent(path, "agent_id", &file.agent_id)?;
+    let carried = carried::<Ledger>(path, file.twiceshy.as_ref(), Kind::Ledger)?;
+    let mut plain = file.clone();
+    plain.twiceshy = None;
+    let edited = carried
+        .as_ref()
+        .is_none_or(|ledger| LedgerFile::of(ledger) != plain);
+    let checkpoints = carried.map_or(1, |ledger| ledger.checkpoints);
+    take_document(
+        desk,
+        dry,
+        edited,
+        &file.agent_id,
+        |known: Option<&Ledger>| {
             let known = known.map(|ledger| ledger.checkpoints);
             plain.ledger(known.unwrap_or(checkpoints))
-        })
-    }
+        },
+    )
+}
 
-    fn take_handoff(&self, path: &str, file: &HandoffFile, dry: bool) -> Result<Fate, Error> {
-        let digits = file.id.strip_prefix("handoff-").unwrap_or_default();
-        if digits.is_empty()
-            || digits.len() > 9
-            || !digits.bytes().all(|byte| byte.is_ascii_digit())
-        {
-            let id = show(&file.id);
-            return Err(refused(
-                path,
-                format!("id is `{id}`, which is not one such as handoff-001"),
-            ));
+fn take_handoff(desk: &mut Desk, path: &str, file: &HandoffFile, dry: bool) -> Result<Fate, Error> {
+    let digits = file.id.strip_prefix("handoff-").unwrap_or_default();
+    if digits.is_empty() || digits.len() > 9 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        let id = show(&file.id);
+        return Err(refused(
+            path,
+            format!("id is `{id}`; it must be an id such as handoff-001"),
+        ));
+    }
+    let carried = carried::<Handoff>(path, file.twiceshy.as_ref(), Kind::Handoff)?;
+    let mut plain = file.clone();
+    plain.twiceshy = None;
+    let edited = carried
+        .as_ref()
+        .is_none_or(|handoff| HandoffFile::of(handoff) != plain);
+    let taken_up_at = carried.and_then(|handoff| handoff.taken_up_at);
+    take_document(desk, dry, edited, &file.id, |known: Option<&Handoff>| {
+        plain.handoff(known.map_or(taken_up_at, |known| known.taken_up_at))
+    })
+}
+
+/// Keeps a noun that is one document: if it is not there, or if it was changed by hand.
+fn take_document<N: Noun + PartialEq>(
+    desk: &mut Desk,
+    dry: bool,
+    edited: bool,
+    id: &str,
+    told: impl Fn(Option<&N>) -> N,
+) -> Result<Fate, Error> {
+    desk.commit(|batch| {
+        let known = batch.load::<N>(id)?;
+        if known.is_some() && !edited {
+            return Ok(Fate::Known);
         }
-        let carried = carried::<Handoff>(path, file.twiceshy.as_ref(), Kind::Handoff)?;
-        let mut plain = file.clone();
-        plain.twiceshy = None;
-        let edited = carried
-            .as_ref()
-            .is_none_or(|handoff| HandoffFile::of(handoff) != plain);
-        let taken_up_at = carried.and_then(|handoff| handoff.taken_up_at);
-        self.take_document(dry, edited, &file.id, |known: Option<&Handoff>| {
-            plain.handoff(known.map_or(taken_up_at, |known| known.taken_up_at))
-        })
-    }
-
-    /// Keeps a noun that is one document: if it is not there, or if it was changed by hand.
-    fn take_document<N: Noun + PartialEq>(
-        &self,
-        dry: bool,
-        edited: bool,
-        id: &str,
-        told: impl Fn(Option<&N>) -> N,
-    ) -> Result<Fate, Error> {
-        self.change(|_| {
-            let known = self.load::<N>(id)?;
-            if known.is_some() && !edited {
-                return Ok((Vec::new(), Fate::Known));
-            }
-            let noun = masked(&told(known.as_ref().map(|known| &known.noun)))?;
-            let (fate, precondition) = match known {
-                Some(Read { noun: known, .. }) if known == noun => {
-                    return Ok((Vec::new(), Fate::Known));
-                }
-                Some(Read { version, .. }) => (Fate::Changed, Precondition::At(version)),
-                None => (Fate::Added, Precondition::Absent),
-            };
-            let change = put(&noun, precondition);
-            Ok((if dry { Vec::new() } else { vec![change] }, fate))
-        })
-    }
+        let noun = masked(&told(known.as_ref().map(|known| &known.noun)))?;
+        let fate = match known {
+            Some(Read { noun: known, .. }) if known == noun => return Ok(Fate::Known),
+            Some(_) => Fate::Changed,
+            None => Fate::Added,
+        };
+        if !dry {
+            batch.put(&noun);
+        }
+        Ok(fate)
+    })
 }
 
 impl Knowledge {
@@ -342,7 +351,7 @@ fn check_agent(path: &str, member: &str, agent: &str) -> Result<(), Error> {
         false => Err(refused(
             path,
             format!(
-                "{member} is `{}`, which is not 1 to 64 letters, digits, dashes, dots and underscores",
+                "{member} is `{}`; it must be 1 to 64 letters, digits, dashes, dots or underscores",
                 show(agent)
             ),
         )),

@@ -10,21 +10,18 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 use twiceshy_wit::{
     host::{Document, Order},
-    memory::{
-        Error, Event, Experience, Exported, Imported, LineKind, Link, NewExperience, Relation,
-    },
+    memory::{Error, Event, Exported, Imported, LineKind, Link, NewExperience, Relation},
 };
 
 use super::{
     carried::{Extension, of_lesson, of_run},
-    members::{inward, outward, refused},
+    members::{inward, numbered, outward, refused},
 };
 use crate::{
-    documents::{Kind, Noun, ascending, put, query},
-    experience::KeptExperience,
-    lessons::{KeptLesson, Proposal},
+    episodes::experience::{KeptExperience, evolve},
+    lessons::{KeptLesson, Proposal, entry, links, proposal},
     limits, payload,
-    ports::Engine,
+    store::{self, Desk, Kind, Noun, Reader, ascending, query, written},
 };
 
 /// Records of one piece.
@@ -40,7 +37,7 @@ const BATCH: usize = 100;
 pub(super) const EXTENSION: &str = "twiceshy";
 
 /// What a line is to become.
-enum Taken {
+enum ReadLine {
     /// Documents as they were, with the one that says whether it is there already.
     Documents(Kind, String, Vec<Document>),
     /// A lesson that comes from elsewhere.
@@ -49,230 +46,236 @@ enum Taken {
     Experience(Box<NewExperience>),
 }
 
-impl Engine<'_> {
-    pub(super) fn lines(&self, kind: LineKind, after: Option<&str>) -> Result<Exported, Error> {
-        let first = match after {
-            None => 0,
-            Some(after) => after.parse().map_err(|_| {
-                Error::InvalidArgument(format!(
-                    "after `{}` is not the `next` of a piece; begin without it",
-                    payload::kept_text(after, 100)
-                ))
-            })?,
+pub(super) fn lines(
+    reader: &Reader,
+    kind: LineKind,
+    after: Option<&str>,
+) -> Result<Exported, Error> {
+    let first = match after {
+        None => 0,
+        Some(after) => after.parse().map_err(|_| {
+            Error::InvalidArgument(format!(
+                "`after` is `{}`, which is not the `next` of an earlier part; leave it out to start again",
+                payload::kept_text(after, 100)
+            ))
+        })?,
+    };
+    let (noun, order) = match kind {
+        LineKind::Events => (Kind::Event, ascending("at")),
+        LineKind::Lessons => (Kind::Lesson, Order::ById),
+        LineKind::Episodes => (Kind::Episode, ascending("ended-at")),
+        LineKind::Experience => (Kind::Experience, Order::ById),
+    };
+    let ids = ids(reader, noun, order, first, PIECE)?;
+    let mut text = String::new();
+    let mut records = 0;
+    for id in &ids {
+        if text.len() > PIECE_BYTES {
+            break;
+        }
+        let line = match kind {
+            LineKind::Events => event_line(reader, id)?,
+            LineKind::Lessons => lesson_line(reader, id)?,
+            LineKind::Episodes => super::episode_intake::episode_line(reader, id)?,
+            LineKind::Experience => experience_line(reader, id)?,
         };
-        let (noun, order) = match kind {
-            LineKind::Events => (Kind::Event, ascending("at")),
-            LineKind::Lessons => (Kind::Lesson, Order::ById),
-            LineKind::Episodes => (Kind::Episode, ascending("ended-at")),
-            LineKind::Experience => (Kind::Experience, Order::ById),
+        text.push_str(&line);
+        text.push('\n');
+        records += 1;
+    }
+    let more = records < ids.len() as u32 || ids.len() == PIECE as usize;
+    Ok(Exported {
+        text,
+        records,
+        next: more.then(|| (first + records).to_string()),
+    })
+}
+
+fn event_line(reader: &Reader, id: &str) -> Result<String, Error> {
+    let mut extension = Extension::default();
+    super::carried::carry_by_id(reader, &mut extension, &[Kind::Event, Kind::Step], id)?;
+    let event = extension.documents.remove(Kind::Event.as_str());
+    let event = event
+        .and_then(|mut bodies| bodies.pop())
+        .unwrap_or_default();
+    Ok(line(outward(event), extension))
+}
+
+fn lesson_line(reader: &Reader, id: &str) -> Result<String, Error> {
+    let mut extension = super::carried::carried_of_lesson(reader, id)?;
+    let mut bodies = extension.documents.remove(Kind::Lesson.as_str());
+    let body = bodies.as_mut().and_then(Vec::pop).unwrap_or_default();
+    let Value::Object(mut kept) = body else {
+        return Err(Error::Storage(format!(
+            "The document lesson/{id} can't be read. `upkeep.verify` lists what is damaged."
+        )));
+    };
+    let mut lesson = outward(kept.remove("lesson").unwrap_or_default());
+    extension.push(Kind::Lesson, Value::Object(kept));
+    let links = links::links_of(reader, id)?
+        .into_iter()
+        .filter(|link| link.source == id);
+    let mut links: Vec<_> = links.map(|link| written_link(&link)).collect();
+    links.sort_by_key(Value::to_string);
+    if let Value::Object(members) = &mut lesson {
+        members.insert("links".to_owned(), Value::Array(links));
+    }
+    Ok(line(lesson, extension))
+}
+
+/// An experience with the episode that it is.
+fn experience_line(reader: &Reader, id: &str) -> Result<String, Error> {
+    let mut extension = super::carried::carried_of_run(reader, id)?;
+    let body = extension.documents.get_mut(Kind::Experience.as_str());
+    let Some(Value::Object(kept)) = body.and_then(|bodies| bodies.first_mut()) else {
+        return Err(Error::Storage(format!(
+            "The document experience/{id} can't be read. `upkeep.verify` lists what is damaged."
+        )));
+    };
+    let entry = outward(kept.remove("entry").unwrap_or_default());
+    Ok(line(entry, extension))
+}
+
+/// Takes in lines: all of them are read and checked before any is kept.
+pub(super) fn take_lines(
+    desk: &mut Desk,
+    kind: LineKind,
+    text: &str,
+    check_only: bool,
+) -> Result<Imported, Error> {
+    if text.len() > limits::FILE_BYTES {
+        return Err(Error::InvalidArgument(format!(
+            "the text has {} MiB, and at most {} are allowed at once; `twiceshy import` splits larger files",
+            text.len() >> 20,
+            limits::FILE_BYTES >> 20
+        )));
+    }
+    if kind == LineKind::Episodes {
+        return super::episode_intake::take_episode_lines(desk, text, check_only);
+    }
+    let mut read = Vec::new();
+    let mut links = Vec::new();
+    for (number, line) in numbered(text) {
+        let place = format!("line {number}");
+        let value = object(line).map_err(|reason| refused(&place, reason))?;
+        let one = match kind {
+            LineKind::Events => event(value),
+            LineKind::Lessons => lesson(desk, value, &mut links),
+            LineKind::Experience => experience(value),
+            LineKind::Episodes => unreachable!("read above"),
         };
-        let ids = self.ids(noun, order, first, PIECE)?;
-        let mut text = String::new();
-        let mut records = 0;
-        for id in &ids {
-            if text.len() > PIECE_BYTES {
-                break;
+        read.push(one.map_err(|reason| refused(&place, reason))?);
+    }
+    let mut imported = Imported {
+        records: read.len() as u32,
+        added: 0,
+        known: 0,
+    };
+    let mut seen = BTreeSet::new();
+    for one in &read {
+        let (kind, id) = match one {
+            ReadLine::Documents(kind, id, _) => (*kind, id.clone()),
+            ReadLine::Proposal(proposal) => (Kind::Lesson, proposal.id().to_owned()),
+            ReadLine::Experience(_) => {
+                imported.added += 1;
+                continue;
             }
-            let line = match kind {
-                LineKind::Events => self.event_line(id)?,
-                LineKind::Lessons => self.lesson_line(id)?,
-                LineKind::Episodes => self.episode_line(id)?,
-                LineKind::Experience => self.experience_line(id)?,
-            };
-            text.push_str(&line);
-            text.push('\n');
-            records += 1;
-        }
-        let more = records < ids.len() as u32 || ids.len() == PIECE as usize;
-        Ok(Exported {
-            text,
-            records,
-            next: more.then(|| (first + records).to_string()),
-        })
-    }
-
-    fn event_line(&self, id: &str) -> Result<String, Error> {
-        let mut extension = Extension::default();
-        self.carry_by_id(&mut extension, &[Kind::Event, Kind::Step], id)?;
-        let event = extension.documents.remove(Kind::Event.as_str());
-        let event = event
-            .and_then(|mut bodies| bodies.pop())
-            .unwrap_or_default();
-        Ok(line(outward(event), extension))
-    }
-
-    fn lesson_line(&self, id: &str) -> Result<String, Error> {
-        let mut extension = self.carried_of_lesson(id)?;
-        let mut bodies = extension.documents.remove(Kind::Lesson.as_str());
-        let body = bodies.as_mut().and_then(Vec::pop).unwrap_or_default();
-        let Value::Object(mut kept) = body else {
-            return Err(Error::Storage(format!(
-                "the document lesson/{id} can't be read"
-            )));
         };
-        let mut lesson = outward(kept.remove("lesson").unwrap_or_default());
-        extension.push(Kind::Lesson, Value::Object(kept));
-        let links = self
-            .links_of(id)?
-            .into_iter()
-            .filter(|link| link.source == id);
-        let mut links: Vec<_> = links.map(|link| written_link(&link)).collect();
-        links.sort_by_key(Value::to_string);
-        if let Value::Object(members) = &mut lesson {
-            members.insert("links".to_owned(), Value::Array(links));
-        }
-        Ok(line(lesson, extension))
+        let known = desk.has(&[kind], &id)? || !seen.insert((kind.as_str(), id));
+        imported.known += u32::from(known);
+        imported.added += u32::from(!known);
     }
-
-    /// An experience with the episode that it is.
-    fn experience_line(&self, id: &str) -> Result<String, Error> {
-        let mut extension = self.carried_of_run(id)?;
-        let body = extension.documents.get_mut(Kind::Experience.as_str());
-        let Some(Value::Object(kept)) = body.and_then(|bodies| bodies.first_mut()) else {
-            return Err(Error::Storage(format!(
-                "the document experience/{id} can't be read"
-            )));
-        };
-        let entry = outward(kept.remove("entry").unwrap_or_default());
-        Ok(line(entry, extension))
+    if !check_only {
+        keep_lines(desk, read, links)?;
     }
+    Ok(imported)
+}
 
-    /// Takes in lines: all of them are read and checked before any is kept.
-    pub(super) fn take_lines(
-        &self,
-        kind: LineKind,
-        text: &str,
-        check_only: bool,
-    ) -> Result<Imported, Error> {
-        if text.len() > limits::FILE_BYTES {
-            return Err(Error::InvalidArgument(format!(
-                "the text has {} MiB, at most {} are taken at once; `twiceshy import` takes larger files in parts",
-                text.len() >> 20,
-                limits::FILE_BYTES >> 20
-            )));
-        }
-        if kind == LineKind::Episodes {
-            return self.take_episode_lines(text, check_only);
-        }
-        let mut taken = Vec::new();
-        let mut links = Vec::new();
-        for (number, line) in numbered(text) {
-            let place = format!("line {number}");
-            let value = object(line).map_err(|reason| refused(&place, reason))?;
-            let one = match kind {
-                LineKind::Events => event(value),
-                LineKind::Lessons => self.lesson(value, &mut links),
-                LineKind::Experience => experience(value),
-                LineKind::Episodes => unreachable!("read above"),
-            };
-            taken.push(one.map_err(|reason| refused(&place, reason))?);
-        }
-        let mut imported = Imported {
-            records: taken.len() as u32,
-            added: 0,
-            known: 0,
-        };
-        let mut seen = BTreeSet::new();
-        for one in &taken {
-            let (kind, id) = match one {
-                Taken::Documents(kind, id, _) => (*kind, id.clone()),
-                Taken::Proposal(proposal) => (Kind::Lesson, proposal.id().to_owned()),
-                Taken::Experience(_) => {
-                    imported.added += 1;
-                    continue;
-                }
-            };
-            let known = self.holds(kind, &id)? || !seen.insert((kind.as_str(), id));
-            imported.known += u32::from(known);
-            imported.added += u32::from(!known);
-        }
-        if !check_only {
-            self.keep_lines(taken, links)?;
-        }
-        Ok(imported)
-    }
-
-    fn keep_lines(&self, taken: Vec<Taken>, links: Vec<Link>) -> Result<(), Error> {
-        let mut documents = Vec::new();
-        let mut proposals = Vec::new();
-        for one in taken {
-            match one {
-                Taken::Documents(_, _, carried) => documents.extend(carried),
-                Taken::Proposal(proposal) => proposals.push(*proposal),
-                Taken::Experience(new) => {
-                    Experience::evolve(self, &new)?;
-                }
-            }
-        }
-        let mut failures = BTreeSet::new();
-        self.add_documents(&documents, &mut failures)?;
-        failures.iter().try_for_each(|id| self.recount(id))?;
-        while !proposals.is_empty() {
-            let rest = proposals.split_off(proposals.len().min(BATCH));
-            // One that is there already stays as it is: the same file again changes nothing.
-            let mut new = Vec::with_capacity(proposals.len());
-            for proposal in proposals {
-                if !self.holds(Kind::Lesson, proposal.id())? {
-                    new.push(proposal);
-                }
-            }
-            self.keep(new)?;
-            proposals = rest;
-        }
-        self.add_links(&links)
-    }
-
-    /// Keeps those links whose both ends are there.
-    pub(super) fn add_links(&self, links: &[Link]) -> Result<(), Error> {
-        let mut whole = Vec::new();
-        for link in links {
-            if self.is_memory(&link.source)? && self.is_memory(&link.target)? {
-                whole.push(document(link));
-            } else {
-                self.warn(&format!(
-                    "the link {} {} {} was left out: there is no such memory",
-                    link.source,
-                    link.relation.as_str(),
-                    link.target
-                ));
+fn keep_lines(desk: &mut Desk, read: Vec<ReadLine>, links: Vec<Link>) -> Result<(), Error> {
+    let mut documents = Vec::new();
+    let mut proposals = Vec::new();
+    for one in read {
+        match one {
+            ReadLine::Documents(_, _, carried) => documents.extend(carried),
+            ReadLine::Proposal(proposal) => proposals.push(*proposal),
+            ReadLine::Experience(new) => {
+                evolve::take_experience(desk, &new)?;
             }
         }
-        self.add_documents(&whole, &mut BTreeSet::new())
     }
-
-    /// Whether an id is that of a lesson or an episode.
-    pub(super) fn is_memory(&self, id: &str) -> Result<bool, Error> {
-        if id.is_empty() || id.len() > limits::ID_BYTES || id.contains('\0') {
-            return Ok(false);
+    let mut failures = BTreeSet::new();
+    super::carried::add_documents(desk, &documents, &mut failures)?;
+    failures
+        .iter()
+        .try_for_each(|id| super::recount::recount(desk, id))?;
+    while !proposals.is_empty() {
+        let rest = proposals.split_off(proposals.len().min(BATCH));
+        // One that is there already stays as it is: the same file again changes nothing.
+        let mut new = Vec::with_capacity(proposals.len());
+        for proposal in proposals {
+            if !desk.has(&[Kind::Lesson], proposal.id())? {
+                new.push(proposal);
+            }
         }
-        Ok(self.holds(Kind::Lesson, id)? || self.holds(Kind::Episode, id)?)
+        entry::keep(desk, new)?;
+        proposals = rest;
     }
+    add_links(desk, &links)
+}
 
-    /// A lesson as it was, or one that comes from elsewhere: that one is a candidate, whatever it was there.
-    fn lesson(
-        &self,
-        mut value: Map<String, Value>,
-        links: &mut Vec<Link>,
-    ) -> Result<Taken, String> {
-        let Some(extension) = value.remove(EXTENSION) else {
-            let candidate = elsewhere::candidate(&value)?;
-            let proposal = self.proposal(&candidate);
-            let proposal = proposal.map_err(|error| error.message().to_owned())?;
-            return Ok(Taken::Proposal(Box::new(proposal)));
-        };
-        let mut extension: Extension = read(extension)?;
-        let related = value.remove("links").unwrap_or_default();
-        let bodies = extension.documents.get_mut(Kind::Lesson.as_str());
-        let Some(Value::Object(kept)) = bodies.and_then(|bodies| bodies.first_mut()) else {
-            return Err("twiceshy.documents.lesson is missing; leave `twiceshy` out to take it as a candidate".to_owned());
-        };
-        kept.insert("lesson".to_owned(), inward(Value::Object(value))?);
-        let documents = extension.rebuilt(&of_lesson())?;
-        let lesson: KeptLesson = extension.noun()?.ok_or("it has no lesson")?;
-        let id = lesson.id();
-        links.extend(read_links(&id, related)?);
-        Ok(Taken::Documents(Kind::Lesson, id, documents))
+/// Keeps those links whose both ends are there.
+pub(super) fn add_links(desk: &mut Desk, links: &[Link]) -> Result<(), Error> {
+    let mut whole = Vec::new();
+    for link in links {
+        if is_memory(desk, &link.source)? && is_memory(desk, &link.target)? {
+            whole.push(written(link));
+        } else {
+            desk.warn(&format!(
+                "the link {} {} {} was skipped: there is no such memory",
+                link.source,
+                link.relation.as_str(),
+                link.target
+            ));
+        }
     }
+    super::carried::add_documents(desk, &whole, &mut BTreeSet::new())
+}
+
+/// Whether an id is that of a lesson or an episode.
+pub(super) fn is_memory(reader: &Reader, id: &str) -> Result<bool, Error> {
+    if id.is_empty() || id.len() > limits::ID_BYTES || id.contains('\0') {
+        return Ok(false);
+    }
+    reader.has(&[Kind::Lesson, Kind::Episode], id)
+}
+
+/// A lesson as it was, or one that comes from elsewhere: that one is a candidate, whatever it was there.
+fn lesson(
+    desk: &Desk,
+    mut value: Map<String, Value>,
+    links: &mut Vec<Link>,
+) -> Result<ReadLine, String> {
+    let Some(extension) = value.remove(EXTENSION) else {
+        let candidate = elsewhere::candidate(&value)?;
+        let proposal = proposal::proposal(desk, &candidate);
+        let proposal = proposal.map_err(|error| error.message().to_owned())?;
+        return Ok(ReadLine::Proposal(Box::new(proposal)));
+    };
+    let mut extension: Extension = read(extension)?;
+    let related = value.remove("links").unwrap_or_default();
+    let bodies = extension.documents.get_mut(Kind::Lesson.as_str());
+    let Some(Value::Object(kept)) = bodies.and_then(|bodies| bodies.first_mut()) else {
+        return Err(
+            "`twiceshy.documents.lesson` is missing; remove `twiceshy` to import it as a candidate"
+                .to_owned(),
+        );
+    };
+    kept.insert("lesson".to_owned(), inward(Value::Object(value))?);
+    let documents = extension.rebuilt(&of_lesson())?;
+    let lesson: KeptLesson = extension.noun()?.ok_or("it has no lesson")?;
+    let id = lesson.id();
+    links.extend(read_links(&id, related)?);
+    Ok(ReadLine::Documents(Kind::Lesson, id, documents))
 }
 
 /// A line: the members, and the extension behind them.
@@ -287,18 +290,10 @@ fn line(members: Value, extension: Extension) -> String {
     Value::Object(members).to_string()
 }
 
-/// The lines that say something, with their numbers from 1.
-pub(super) fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let lines = text.trim_start_matches('\u{feff}').lines().enumerate();
-    lines
-        .map(|(at, line)| (at + 1, line))
-        .filter(|(_, line)| !line.trim().is_empty())
-}
-
 fn object(line: &str) -> Result<Map<String, Value>, String> {
     match serde_json::from_str(line) {
         Ok(Value::Object(members)) => Ok(members),
-        Ok(_) => Err("it is not a JSON object".to_owned()),
+        Ok(_) => Err("it must be a JSON object".to_owned()),
         Err(error) => Err(format!("it is not JSON: {error}")),
     }
 }
@@ -307,7 +302,7 @@ pub(super) fn read<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, St
     serde_json::from_value(value).map_err(|error| error.to_string())
 }
 
-fn event(mut value: Map<String, Value>) -> Result<Taken, String> {
+fn event(mut value: Map<String, Value>) -> Result<ReadLine, String> {
     let extension = value.remove(EXTENSION);
     let mut extension: Extension = extension.map(read).transpose()?.unwrap_or_default();
     extension.push(Kind::Event, inward(Value::Object(value))?);
@@ -315,27 +310,27 @@ fn event(mut value: Map<String, Value>) -> Result<Taken, String> {
     let event: Event = extension.noun()?.ok_or("it has no event")?;
     if !elsewhere::is_fingerprint(&event.fingerprint) {
         return Err(format!(
-            "fingerprint is `{}`, which is not one such as fp_0123456789abcdef",
+            "fingerprint is `{}`; it must be a fingerprint such as fp_0123456789abcdef",
             payload::kept_text(&event.fingerprint, 100)
         ));
     }
-    Ok(Taken::Documents(Kind::Event, event.id, documents))
+    Ok(ReadLine::Documents(Kind::Event, event.id, documents))
 }
 
 /// An experience as it was, with its episode, or one that comes from elsewhere.
-fn experience(mut value: Map<String, Value>) -> Result<Taken, String> {
+fn experience(mut value: Map<String, Value>) -> Result<ReadLine, String> {
     let Some(extension) = value.remove(EXTENSION) else {
-        return elsewhere::experience(value).map(|new| Taken::Experience(Box::new(new)));
+        return elsewhere::experience(value).map(|new| ReadLine::Experience(Box::new(new)));
     };
     let mut extension: Extension = read(extension)?;
     let bodies = extension.documents.get_mut(Kind::Experience.as_str());
     let Some(Value::Object(kept)) = bodies.and_then(|bodies| bodies.first_mut()) else {
-        return Err("twiceshy.documents.experience is missing; leave `twiceshy` out to take it as a new one".to_owned());
+        return Err("`twiceshy.documents.experience` is missing; remove `twiceshy` to import it as a new entry".to_owned());
     };
     kept.insert("entry".to_owned(), inward(Value::Object(value))?);
     let documents = extension.rebuilt(&of_run())?;
     let kept: KeptExperience = extension.noun()?.ok_or("it has no experience")?;
-    Ok(Taken::Documents(Kind::Experience, kept.id(), documents))
+    Ok(ReadLine::Documents(Kind::Experience, kept.id(), documents))
 }
 
 /// A link as it stands beside its source.
@@ -372,35 +367,20 @@ fn read_links(source: &str, value: Value) -> Result<Vec<Link>, String> {
         .collect())
 }
 
-/// A noun as a document.
-pub(super) fn document<N: Noun>(noun: &N) -> Document {
-    use twiceshy_wit::host::{Change, Precondition};
-    match put(noun, Precondition::Absent) {
-        Change::Put(put) => put.document,
-        Change::Remove(_) => unreachable!("a put is a put"),
-    }
-}
-
-impl Engine<'_> {
-    /// The ids of documents of a kind, in an order.
-    pub(super) fn ids(
-        &self,
-        kind: Kind,
-        order: Order,
-        first: u32,
-        limit: u32,
-    ) -> Result<Vec<String>, Error> {
-        let mut query = query::<KeptLesson>(Vec::new(), order, limit);
-        query.kind = kind.as_str().to_owned();
-        query.offset = first;
-        let found = self
-            .ports
-            .store
-            .find(&query)
-            .map_err(crate::ports::from_store)?;
-        Ok(found
-            .into_iter()
-            .map(|found| found.document.key.id)
-            .collect())
-    }
+/// The ids of documents of a kind, in an order.
+pub(super) fn ids(
+    reader: &Reader,
+    kind: Kind,
+    order: Order,
+    first: u32,
+    limit: u32,
+) -> Result<Vec<String>, Error> {
+    let mut query = query::<KeptLesson>(Vec::new(), order, limit);
+    query.kind = kind.as_str().to_owned();
+    query.offset = first;
+    let found = reader.store.find(&query).map_err(store::from_store)?;
+    Ok(found
+        .into_iter()
+        .map(|found| found.document.key.id)
+        .collect())
 }

@@ -1,6 +1,6 @@
-//! Members of exchanged records: names in `snake_case`, instants as ISO 8601, and numbers that are what they should be.
+//! Members of exchanged records: names in `snake_case`, instants as ISO 8601, and numbers within their range.
 //!
-//! Owns how members are written and read. What is not as it should be is refused while it is read, so that the error
+//! Owns how members are written and read. Invalid values are refused while they are read, so that the error
 //! knows its line.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
@@ -44,7 +44,7 @@ impl<'de> Deserialize<'de> for At {
         instant::read(&text).map(Self).ok_or_else(|| {
             let text = payload::kept_text(&text, 100);
             D::Error::custom(format!(
-                "{text:?} is not a time such as 2026-01-06T10:30:00Z"
+                "{text:?} must be a time such as 2026-01-06T10:30:00Z"
             ))
         })
     }
@@ -69,7 +69,7 @@ impl<'de> Deserialize<'de> for Amount {
         let number = f64::deserialize(deserializer)?;
         match number.is_finite() && number >= 0.0 {
             true => Ok(Self(number)),
-            false => Err(D::Error::custom(format!("{number} is less than 0"))),
+            false => Err(D::Error::custom(format!("{number} must not be negative"))),
         }
     }
 }
@@ -83,7 +83,7 @@ impl<'de> Deserialize<'de> for Share {
         let number = f64::deserialize(deserializer)?;
         match (0.0..=1.0).contains(&number) {
             true => Ok(Self(number)),
-            false => Err(D::Error::custom(format!("{number} is not from 0 to 1"))),
+            false => Err(D::Error::custom(format!("{number} must be from 0 to 1"))),
         }
     }
 }
@@ -145,7 +145,7 @@ pub(super) fn inward(value: Value) -> Result<Value, String> {
                         let at = instant::read(&text).ok_or_else(|| {
                             let text = payload::kept_text(&text, 100);
                             let member = name.replace('-', "_");
-                            format!("{member} is {text:?}, which is not a time such as 2026-01-06T10:30:00Z")
+                            format!("{member} is {text:?}; it must be a time such as 2026-01-06T10:30:00Z")
                         })?;
                         at.into()
                     }
@@ -161,7 +161,15 @@ pub(super) fn inward(value: Value) -> Result<Value, String> {
 
 /// A refusal with the place in what was handed in. Nothing is changed by it.
 pub(super) fn refused(place: &str, reason: impl std::fmt::Display) -> Error {
-    Error::InvalidArgument(format!("{place}: {reason}; nothing was taken in"))
+    Error::InvalidArgument(format!("{place}: {reason}; nothing was imported"))
+}
+
+/// The lines that say something, with their numbers from 1.
+pub(super) fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.trim_start_matches('\u{feff}').lines().enumerate();
+    lines
+        .map(|(at, line)| (at + 1, line))
+        .filter(|(_, line)| !line.trim().is_empty())
 }
 
 #[cfg(test)]
@@ -203,11 +211,11 @@ mod tests {
             (row("\"5\"", "0.5", at, relation), "line 2"),
             (
                 row("-1", "0.5", at, relation),
-                "-1 is less than 0 at line 2",
+                "-1 must not be negative at line 2",
             ),
             (
                 row("1", "1.5", at, relation),
-                "1.5 is not from 0 to 1 at line 3",
+                "1.5 must be from 0 to 1 at line 3",
             ),
             (row("1", "0.5", "\"soon\"", relation), "line 4"),
             (row("1", "0.5", at, "\"hates\""), "derived_from"),

@@ -1,7 +1,7 @@
 //! The files of knowledge: patterns, anti-patterns, facts and the links between memories.
 //!
-//! Owns their members, and how one becomes a pattern. What is measured of a pattern (confidence, usage) is told and not
-//! taken from a file: only words and conditions are changed by hand.
+//! Owns their members, and how one becomes a pattern. Measurements of a pattern (confidence, usage) are exported but not
+//! imported: only words and conditions can be changed by hand.
 
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::memory::{
@@ -12,7 +12,7 @@ use super::{
     carried::Extension,
     members::{At, Share, Word},
 };
-use crate::{documents::digest, limits};
+use crate::{limits, payload, store::digest};
 
 /// A name in characters, as patterns have it.
 const NAME_CHARS: usize = 80;
@@ -288,7 +288,7 @@ impl LinkRow {
             source: self.from.clone(),
             relation: self.relation.0,
             target: self.to.clone(),
-            reason: crate::payload::kept_text(&self.reason, limits::ACTION_BYTES),
+            reason: payload::kept_text(&self.reason, limits::ACTION_BYTES),
             at: self.at.map_or(now, |at| at.0),
         }
     }

@@ -1,16 +1,16 @@
 //! The tree: the memory as a directory that the memory hierarchy lays out, piece by piece.
 //!
 //! Owns the order of its files and where a piece ends. A file is always whole. What is in a file is the business of
-//! its own module; how a tree is taken in is that of the [intake](super::intake).
+//! its own module; importing a tree is that of the [intake](super::intake).
 
-mod derived;
-mod rest;
+pub(crate) mod derived;
+pub(crate) mod rest;
 
 use serde::Serialize;
 use serde_json::{Value, json};
 use twiceshy_wit::{
     host::{Order, Query},
-    memory::{Episode, Error, Handoff, Ledger, LessonKind, Link, Patterns, TreeFile, TreePiece},
+    memory::{Episode, Error, Handoff, Ledger, LessonKind, Link, TreeFile, TreePiece},
 };
 
 use super::{
@@ -20,10 +20,13 @@ use super::{
     semantic_files::{AntiPattern, LinkRow, Note, Said},
 };
 use crate::{
-    documents::{Kind, Read, any_of, ascending, query},
-    instant, payload,
-    ports::{Engine, from_store},
-    skills::KeptSkill,
+    instant,
+    lessons::{
+        links, patterns,
+        skills::{self, KeptSkill},
+    },
+    payload,
+    store::{Kind, Noun, Reader, any_of, ascending, from_store, query},
 };
 
 /// Files and records of one piece.
@@ -98,193 +101,210 @@ impl Cursor {
     }
 }
 
-impl Engine<'_> {
-    pub(super) fn tree_piece(&self, after: Option<&str>) -> Result<TreePiece, Error> {
-        let mut cursor = match after {
-            None => Cursor::default(),
-            Some(after) => Cursor::read(after).ok_or_else(|| {
-                Error::InvalidArgument(format!(
-                    "after `{}` is not the `next` of a piece; begin without it",
-                    payload::kept_text(after, 100)
-                ))
-            })?,
-        };
-        let mut files = Vec::new();
-        let full = |files: &[TreeFile]| {
-            let bytes: usize = files.iter().map(|file| file.text.len()).sum();
-            files.len() >= PIECE as usize || bytes >= PIECE_BYTES
-        };
-        while cursor.stage < STAGES.len() && !full(&files) {
-            let over = match STAGES[cursor.stage] {
-                "episodic" => self.episode_files(&mut cursor, &mut files)?,
-                "index" => self.index_file(&mut files)?,
-                "patterns" => self.note_files(&mut cursor, &mut files, &patterns())?,
-                "anti-patterns" => {
-                    self.note_files(&mut cursor, &mut files, &[LessonKind::AntiPattern])?
-                }
-                "facts" => self.note_files(&mut cursor, &mut files, &[LessonKind::Fact])?,
-                "links" => self.link_files(&mut cursor, &mut files)?,
-                "skills" => self.skill_files(&mut cursor, &mut files)?,
-                "ledgers" => self.ledger_files(&mut cursor, &mut files)?,
-                "handoffs" => self.handoff_files(&mut cursor, &mut files)?,
-                "learnings" => self.learning_files(&mut cursor, &mut files)?,
-                "metrics" => self.metric_files(&mut files)?,
-                _ => self.rest_files(&mut cursor, &mut files)?,
-            };
-            if over {
-                cursor.next_stage();
+pub(super) fn tree_piece(reader: &Reader, after: Option<&str>) -> Result<TreePiece, Error> {
+    let mut cursor = match after {
+        None => Cursor::default(),
+        Some(after) => Cursor::read(after).ok_or_else(|| {
+            Error::InvalidArgument(format!(
+                "`after` is `{}`, which is not the `next` of an earlier part; leave it out to start again",
+                payload::kept_text(after, 100)
+            ))
+        })?,
+    };
+    let mut files = Vec::new();
+    let full = |files: &[TreeFile]| {
+        let bytes: usize = files.iter().map(|file| file.text.len()).sum();
+        files.len() >= PIECE as usize || bytes >= PIECE_BYTES
+    };
+    while cursor.stage < STAGES.len() && !full(&files) {
+        let over = match STAGES[cursor.stage] {
+            "episodic" => episode_files(reader, &mut cursor, &mut files)?,
+            "index" => index_file(reader, &mut files)?,
+            "patterns" => note_files(reader, &mut cursor, &mut files, &patterns())?,
+            "anti-patterns" => {
+                note_files(reader, &mut cursor, &mut files, &[LessonKind::AntiPattern])?
             }
+            "facts" => note_files(reader, &mut cursor, &mut files, &[LessonKind::Fact])?,
+            "links" => link_files(reader, &mut cursor, &mut files)?,
+            "skills" => skill_files(reader, &mut cursor, &mut files)?,
+            "ledgers" => ledger_files(reader, &mut cursor, &mut files)?,
+            "handoffs" => handoff_files(reader, &mut cursor, &mut files)?,
+            "learnings" => derived::learning_files(reader, &mut cursor, &mut files)?,
+            "metrics" => derived::metric_files(reader, &mut files)?,
+            _ => rest::rest_files(reader, &mut cursor, &mut files)?,
+        };
+        if over {
+            cursor.next_stage();
         }
-        let next = (cursor.stage < STAGES.len()).then(|| cursor.written());
-        Ok(TreePiece { files, next })
     }
+    let next = (cursor.stage < STAGES.len()).then(|| cursor.written());
+    Ok(TreePiece { files, next })
+}
 
-    /// Heads of episodes in the order of their ends.
-    fn heads(&self, first: u32, limit: u32) -> Result<Vec<Episode>, Error> {
-        let mut query = query::<Episode>(Vec::new(), ascending("ended-at"), limit);
-        query.offset = first;
-        let found = self.search::<Episode>(&query)?;
-        Ok(found.into_iter().map(|(read, _)| read.noun).collect())
+/// Heads of episodes in the order of their ends.
+fn heads(reader: &Reader, first: u32, limit: u32) -> Result<Vec<Episode>, Error> {
+    let mut query = query::<Episode>(Vec::new(), ascending("ended-at"), limit);
+    query.offset = first;
+    let found = reader.search::<Episode>(&query)?;
+    Ok(found.into_iter().map(|(read, _)| read.noun).collect())
+}
+
+fn episode_files(
+    reader: &Reader,
+    cursor: &mut Cursor,
+    files: &mut Vec<TreeFile>,
+) -> Result<bool, Error> {
+    let heads = heads(reader, cursor.done, PIECE)?;
+    let mut bytes = 0;
+    for head in &heads {
+        if bytes >= PIECE_BYTES {
+            return Ok(false);
+        }
+        let path = numbered(cursor, head);
+        let file = file(path, &super::episode_file::episode_file(reader, &head.id)?);
+        bytes += file.text.len();
+        files.push(file);
+        cursor.done += 1;
     }
+    Ok(heads.len() < PIECE as usize)
+}
 
-    fn episode_files(&self, cursor: &mut Cursor, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
-        let heads = self.heads(cursor.done, PIECE)?;
-        let mut bytes = 0;
+/// The temporal index: which episode is in which file, by day.
+fn index_file(reader: &Reader, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
+    let mut cursor = Cursor::default();
+    let mut entries = Vec::new();
+    loop {
+        let heads = heads(reader, cursor.done, 1_000)?;
         for head in &heads {
-            if bytes >= PIECE_BYTES {
-                return Ok(false);
-            }
-            let path = numbered(cursor, head);
-            let file = file(path, &self.episode_file(&head.id)?);
-            bytes += file.text.len();
-            files.push(file);
-            cursor.done += 1;
+            let path = numbered(&mut cursor, head);
+            entries.push(json!({
+                "id": head.id,
+                "file": path.strip_prefix("episodic/").unwrap_or(&path),
+                "timestamp": instant::written(head.started_at),
+                "outcome": head.outcome.as_str(),
+            }));
         }
-        Ok(heads.len() < PIECE as usize)
-    }
-
-    /// The temporal index: which episode is in which file, by day.
-    fn index_file(&self, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
-        let mut cursor = Cursor::default();
-        let mut entries = Vec::new();
-        loop {
-            let heads = self.heads(cursor.done, 1_000)?;
-            for head in &heads {
-                let path = numbered(&mut cursor, head);
-                entries.push(json!({
-                    "id": head.id,
-                    "file": path.strip_prefix("episodic/").unwrap_or(&path),
-                    "timestamp": instant::written(head.started_at),
-                    "outcome": head.outcome.as_str(),
-                }));
-            }
-            cursor.done += heads.len() as u32;
-            if heads.len() < 1_000 {
-                break;
-            }
+        cursor.done += heads.len() as u32;
+        if heads.len() < 1_000 {
+            break;
         }
-        files.push(file(
-            "episodic/index.json".to_owned(),
-            &json!({ "episodes": entries }),
-        ));
-        Ok(true)
     }
+    files.push(file(
+        "episodic/index.json".to_owned(),
+        &json!({ "episodes": entries }),
+    ));
+    Ok(true)
+}
 
-    fn note_files(
-        &self,
-        cursor: &mut Cursor,
-        files: &mut Vec<TreeFile>,
-        kinds: &[LessonKind],
-    ) -> Result<bool, Error> {
-        let query = Query {
-            kind: Kind::Lesson.as_str().to_owned(),
-            conditions: vec![any_of("kind", kinds.iter().map(|kind| kind.as_str()))],
-            order: Order::ById,
-            offset: cursor.done,
-            limit: LISTED,
+fn note_files(
+    reader: &Reader,
+    cursor: &mut Cursor,
+    files: &mut Vec<TreeFile>,
+    kinds: &[LessonKind],
+) -> Result<bool, Error> {
+    let query = Query {
+        kind: Kind::Lesson.as_str().to_owned(),
+        conditions: vec![any_of("kind", kinds.iter().map(|kind| kind.as_str()))],
+        order: Order::ById,
+        offset: cursor.done,
+        limit: LISTED,
+    };
+    let found = reader.store.find(&query).map_err(from_store)?;
+    let name = STAGES[cursor.stage];
+    let mut records = Vec::with_capacity(found.len());
+    for found in &found {
+        let id = &found.document.key.id;
+        let pattern = patterns::get(reader, id)?;
+        let kind = pattern.lesson.kind;
+        let mut extension = super::carried::carried_of_lesson(reader, id)?;
+        extension.said = Some(Said::by(&pattern, kind).digest());
+        let record = match kind {
+            LessonKind::AntiPattern => {
+                let mut record = AntiPattern::of(&pattern);
+                record.twiceshy = Some(extension);
+                Record::AntiPattern(Box::new(record))
+            }
+            _ => {
+                let mut record = Note::of(&pattern, &links::links_of(reader, id)?);
+                record.twiceshy = Some(extension);
+                Record::Note(Box::new(record))
+            }
         };
-        let found = self.ports.store.find(&query).map_err(from_store)?;
-        let name = STAGES[cursor.stage];
-        let mut records = Vec::with_capacity(found.len());
-        for found in &found {
-            let id = &found.document.key.id;
-            let pattern = Patterns::get(self, id)?;
-            let kind = pattern.lesson.kind;
-            let mut extension = self.carried_of_lesson(id)?;
-            extension.said = Some(Said::by(&pattern, kind).digest());
-            let record = match kind {
-                LessonKind::AntiPattern => {
-                    let mut record = AntiPattern::of(&pattern);
-                    record.twiceshy = Some(extension);
-                    Record::AntiPattern(Box::new(record))
-                }
-                _ => {
-                    let mut record = Note::of(&pattern, &self.links_of(id)?);
-                    record.twiceshy = Some(extension);
-                    Record::Note(Box::new(record))
-                }
-            };
-            records.push(record);
-        }
-        Ok(list(cursor, files, "semantic", name, &records))
+        records.push(record);
     }
+    Ok(list(cursor, files, "semantic", name, &records))
+}
 
-    fn link_files(&self, cursor: &mut Cursor, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
-        let mut query = query::<Link>(Vec::new(), Order::ById, LISTED);
-        query.offset = cursor.done;
-        let found = self.search::<Link>(&query)?;
-        let records: Vec<_> = found
-            .iter()
-            .map(|(read, _)| Record::Link(LinkRow::of(&read.noun)))
-            .collect();
-        Ok(list(cursor, files, "semantic", "links", &records))
-    }
+fn link_files(
+    reader: &Reader,
+    cursor: &mut Cursor,
+    files: &mut Vec<TreeFile>,
+) -> Result<bool, Error> {
+    let mut query = query::<Link>(Vec::new(), Order::ById, LISTED);
+    query.offset = cursor.done;
+    let found = reader.search::<Link>(&query)?;
+    let records: Vec<_> = found
+        .iter()
+        .map(|(read, _)| Record::Link(LinkRow::of(&read.noun)))
+        .collect();
+    Ok(list(cursor, files, "semantic", "links", &records))
+}
 
-    fn skill_files(&self, cursor: &mut Cursor, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
-        let mut query = query::<KeptSkill>(Vec::new(), Order::ById, PIECE);
-        query.offset = cursor.done;
-        let found = self.search::<KeptSkill>(&query)?;
-        cursor.done += found.len() as u32;
-        let over = found.len() < PIECE as usize;
-        let kept: Vec<_> = found.into_iter().map(|(read, _)| read.noun).collect();
-        for skill in self.in_use(kept)? {
-            files.push(TreeFile {
-                path: format!("skills/{}.md", skill.slug),
-                text: skill.markdown,
-            });
-        }
-        Ok(over)
-    }
+/// The next nouns of a kind, and whether they are the last.
+fn page<N: Noun>(reader: &Reader, cursor: &mut Cursor, most: u32) -> Result<(Vec<N>, bool), Error> {
+    let mut query = query::<N>(Vec::new(), Order::ById, most);
+    query.offset = cursor.done;
+    let found = reader.search::<N>(&query)?;
+    cursor.done += found.len() as u32;
+    let over = found.len() < most as usize;
+    Ok((found.into_iter().map(|(read, _)| read.noun).collect(), over))
+}
 
-    fn ledger_files(&self, cursor: &mut Cursor, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
-        let mut query = query::<Ledger>(Vec::new(), Order::ById, PIECE);
-        query.offset = cursor.done;
-        let found = self.search::<Ledger>(&query)?;
-        cursor.done += found.len() as u32;
-        for (Read { noun, .. }, _) in &found {
-            let mut extension = Extension::default();
-            extension.set(noun);
-            let mut written = LedgerFile::of(noun);
-            written.twiceshy = Some(extension);
-            files.push(file(format!("ledgers/{}.json", noun.agent_id), &written));
-        }
-        Ok(found.len() < PIECE as usize)
+fn skill_files(
+    reader: &Reader,
+    cursor: &mut Cursor,
+    files: &mut Vec<TreeFile>,
+) -> Result<bool, Error> {
+    let (found, over) = page::<KeptSkill>(reader, cursor, PIECE)?;
+    for skill in skills::in_use(reader, found)? {
+        files.push(TreeFile {
+            path: format!("skills/{}.md", skill.slug),
+            text: skill.markdown,
+        });
     }
+    Ok(over)
+}
 
-    fn handoff_files(&self, cursor: &mut Cursor, files: &mut Vec<TreeFile>) -> Result<bool, Error> {
-        let mut query = query::<Handoff>(Vec::new(), Order::ById, PIECE);
-        query.offset = cursor.done;
-        let found = self.search::<Handoff>(&query)?;
-        cursor.done += found.len() as u32;
-        for (Read { noun, .. }, _) in &found {
-            let mut extension = Extension::default();
-            extension.set(noun);
-            let mut written = HandoffFile::of(noun);
-            written.twiceshy = Some(extension);
-            files.push(file(format!("handoffs/{}.json", noun.id), &written));
-        }
-        Ok(found.len() < PIECE as usize)
+fn ledger_files(
+    reader: &Reader,
+    cursor: &mut Cursor,
+    files: &mut Vec<TreeFile>,
+) -> Result<bool, Error> {
+    let (found, over) = page::<Ledger>(reader, cursor, PIECE)?;
+    for noun in &found {
+        let mut extension = Extension::default();
+        extension.set(noun);
+        let mut written = LedgerFile::of(noun);
+        written.twiceshy = Some(extension);
+        files.push(file(format!("ledgers/{}.json", noun.agent_id), &written));
     }
+    Ok(over)
+}
+
+fn handoff_files(
+    reader: &Reader,
+    cursor: &mut Cursor,
+    files: &mut Vec<TreeFile>,
+) -> Result<bool, Error> {
+    let (found, over) = page::<Handoff>(reader, cursor, PIECE)?;
+    for noun in &found {
+        let mut extension = Extension::default();
+        extension.set(noun);
+        let mut written = HandoffFile::of(noun);
+        written.twiceshy = Some(extension);
+        files.push(file(format!("handoffs/{}.json", noun.id), &written));
+    }
+    Ok(over)
 }
 
 /// The kinds of lessons that are in the file of patterns.
@@ -303,15 +323,9 @@ fn patterns() -> Vec<LessonKind> {
     ]
 }
 
-/// The day of an instant.
-pub(super) fn date(at: u64) -> String {
-    let text = instant::written(at);
-    text.split('T').next().unwrap_or_default().to_owned()
-}
-
 /// The path of an episode: filed by the day on which it ended, numbered in the order of the day.
 fn numbered(cursor: &mut Cursor, head: &Episode) -> String {
-    let day = date(head.ended_at);
+    let day = instant::day(head.ended_at);
     if cursor.of != day {
         cursor.of = day;
         cursor.number = 0;

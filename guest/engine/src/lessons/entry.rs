@@ -7,18 +7,16 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
-    host::{Attribute, Change, Precondition},
+    host::Attribute,
     memory::{Error, Fingerprint, Lesson, LessonStatus, Origin},
 };
 
 use super::{KeptLesson, Proposal, is_recalled, unknown};
 use crate::{
-    documents::{Kind, Noun, Read, put},
     events::{Known, settled},
-    limits,
-    patterns::{Body, Head},
-    payload,
-    ports::Engine,
+    lessons::patterns::{Body, Head},
+    limits, mining, payload,
+    store::{Batch, Desk, Kind, Noun, Reader},
     usefulness::Evidence,
 };
 
@@ -51,10 +49,10 @@ pub(crate) struct Entry {
     pub(crate) head: Option<Head>,
     /// The words it has as a pattern, if they are to be written.
     pub(crate) body: Option<Body>,
-    version: Option<u32>,
-    evidence_version: Option<u32>,
-    /// The head as it was read, with its version.
-    head_read: Option<Read<Head>>,
+    /// Whether nobody knew it before.
+    is_new: bool,
+    /// The head as it was read.
+    head_read: Option<Head>,
 }
 
 impl Entry {
@@ -64,14 +62,9 @@ impl Entry {
             evidence: Evidence::default(),
             head: None,
             body: None,
-            version: None,
-            evidence_version: None,
+            is_new: true,
             head_read: None,
         }
-    }
-
-    fn is_new(&self) -> bool {
-        self.version.is_none()
     }
 
     fn is_of(&self, proposal: &Proposal) -> bool {
@@ -98,201 +91,175 @@ impl Entry {
         lesson.updated_at = now;
     }
 
-    /// The changes that write it.
-    pub(crate) fn changes(&mut self) -> Vec<Change> {
-        let precondition = |version: Option<u32>| match version {
-            None => Precondition::Absent,
-            Some(version) => Precondition::At(version),
-        };
+    /// Puts it with all that it has.
+    pub(crate) fn put(&mut self, batch: &mut Batch) {
         self.kept.summarise(&self.evidence);
-        let evidence = KeptEvidence {
+        batch.put(&self.kept);
+        batch.put(&KeptEvidence {
             lesson: self.kept.lesson.id.clone(),
             evidence: self.evidence.clone(),
-        };
-        let mut changes = vec![
-            put(&self.kept, precondition(self.version)),
-            put(&evidence, precondition(self.evidence_version)),
-        ];
+        });
         if let Some(head) = &mut self.head {
             head.follow(&self.kept.lesson);
-            let read = self.head_read.as_ref();
-            if read.is_none_or(|read| read.noun != *head) {
-                changes.push(put(head, precondition(read.map(|read| read.version))));
+            if self.head_read.as_ref() != Some(head) {
+                batch.put(head);
             }
         }
-        // The lesson, whose version is checked, owns its words.
-        let body = self.body.iter();
-        changes.extend(body.map(|body| put(body, Precondition::Anything)));
-        changes
+        if let Some(body) = &self.body {
+            // The lesson, whose version is checked, owns its words.
+            batch.put_owned(body);
+        }
     }
 }
 
-impl Engine<'_> {
-    /// Lessons with their evidence, by id; what is missing is left out.
-    pub(crate) fn entries(&self, ids: &[String]) -> Result<Vec<Entry>, Error> {
-        let mut entries = Vec::with_capacity(ids.len());
-        if ids.is_empty() {
-            return Ok(entries);
+/// Lessons with their evidence, by id; what is missing is left out.
+pub(crate) fn entries(reader: &Reader, ids: &[String]) -> Result<Vec<Entry>, Error> {
+    let mut entries = Vec::with_capacity(ids.len());
+    let mut evidence = reader.load_by_id::<KeptEvidence>(ids)?;
+    let mut heads = reader.load_by_id::<Head>(ids)?;
+    for read in reader.load_all::<KeptLesson>(ids)? {
+        let mut entry = Entry::new(read.noun);
+        entry.is_new = false;
+        if let Some(read) = heads.remove(&entry.kept.lesson.id) {
+            entry.head = Some(read.noun.clone());
+            entry.head_read = Some(read.noun);
         }
-        let keys = |kind: Kind| ids.iter().map(|id| kind.key(id)).collect::<Vec<_>>();
-        let mut evidence: BTreeMap<_, _> = self
-            .read(&keys(Kind::Evidence))?
-            .into_iter()
-            .map(|stored| (stored.key.id.clone(), stored))
-            .collect();
-        let mut heads: BTreeMap<_, _> = self
-            .read(&keys(Kind::Pattern))?
-            .into_iter()
-            .map(|stored| (stored.key.id.clone(), stored))
-            .collect();
-        for stored in self.read(&keys(Kind::Lesson))? {
-            let read = Read::<KeptLesson>::parse(&stored)?;
-            let mut entry = Entry::new(read.noun);
-            entry.version = Some(read.version);
-            if let Some(stored) = heads.remove(&stored.key.id) {
-                let read = Read::<Head>::parse(&stored)?;
-                entry.head = Some(read.noun.clone());
-                entry.head_read = Some(read);
-            }
-            if let Some(stored) = evidence.remove(&stored.key.id) {
-                let read = Read::<KeptEvidence>::parse(&stored)?;
-                entry.evidence = read.noun.evidence;
-                entry.evidence_version = Some(read.version);
-            }
-            entries.push(entry);
+        if let Some(read) = evidence.remove(&entry.kept.lesson.id) {
+            entry.evidence = read.noun.evidence;
         }
-        Ok(entries)
+        entries.push(entry);
     }
+    Ok(entries)
+}
 
-    /// One lesson with its evidence.
-    pub(crate) fn entry(&self, lesson: &str) -> Result<Entry, Error> {
-        match self.load::<KeptLesson>(lesson)? {
-            Some(_) => self.entries(&[lesson.to_owned()])?.pop(),
-            None => None,
-        }
-        .ok_or_else(|| unknown(lesson))
+/// One lesson with its evidence.
+pub(crate) fn entry(reader: &Reader, lesson: &str) -> Result<Entry, Error> {
+    match reader.load::<KeptLesson>(lesson)? {
+        Some(_) => entries(reader, &[lesson.to_owned()])?.pop(),
+        None => None,
     }
+    .ok_or_else(|| unknown(lesson))
+}
 
-    /// Everything that writes some proposed lessons, and the lessons. `touched` are lessons that are about to be
-    /// written anyway: those that are proposed again are taken out of it.
-    pub(crate) fn entered(
-        &self,
-        proposals: &[Proposal],
-        touched: &mut Vec<Entry>,
-        now: u64,
-    ) -> Result<(Vec<Change>, Vec<Lesson>), Error> {
-        let mut entries: Vec<Entry> = Vec::with_capacity(proposals.len());
-        for proposal in proposals {
-            // The same lesson may be proposed twice at once.
-            let again = entries.iter().position(|entry| entry.is_of(proposal));
-            touched.extend(again.map(|place| entries.remove(place)));
-            entries.push(self.entry_of(proposal, touched, now)?);
+/// Puts some proposed lessons, and gives the lessons. `touched` are lessons that are about to be put anyway: those
+/// that are proposed again are taken out of it.
+pub(crate) fn enter(
+    batch: &mut Batch,
+    proposals: &[Proposal],
+    touched: &mut Vec<Entry>,
+    now: u64,
+) -> Result<Vec<Lesson>, Error> {
+    let mut entries: Vec<Entry> = Vec::with_capacity(proposals.len());
+    for proposal in proposals {
+        // The same lesson may be proposed twice at once.
+        let again = entries.iter().position(|entry| entry.is_of(proposal));
+        touched.extend(again.map(|place| entries.remove(place)));
+        entries.push(entry_of(batch, proposal, touched, now)?);
+    }
+    let lessons: Vec<_> = entries
+        .iter()
+        .map(|entry| entry.kept.lesson.clone())
+        .collect();
+    let mut links = BTreeMap::new();
+    for entry in entries.iter().filter(|entry| entry.is_new) {
+        for link in super::links::new_contradictions(batch, &entry.kept.lesson, &lessons, now)? {
+            links.insert(link.id(), link);
         }
-        let lessons: Vec<_> = entries
-            .iter()
-            .map(|entry| entry.kept.lesson.clone())
-            .collect();
-        let mut links = BTreeMap::new();
-        for entry in entries.iter().filter(|entry| entry.is_new()) {
-            for link in self.new_contradictions(&entry.kept.lesson, &lessons, now)? {
-                links.insert(link.id(), link);
+    }
+    for link in links.values() {
+        // Whoever finds the contradiction says the same of it.
+        batch.put_owned(link);
+    }
+    for entry in &mut entries {
+        entry.put(batch);
+    }
+    Ok(lessons)
+}
+
+/// A proposed lesson as it is to be written: new, or the one that is known already brought up to date.
+fn entry_of(
+    reader: &Reader,
+    proposal: &Proposal,
+    touched: &mut Vec<Entry>,
+    now: u64,
+) -> Result<Entry, Error> {
+    let id = &proposal.kept.lesson.id;
+    let place = touched.iter().position(|entry| entry.is_of(proposal));
+    let known = match place {
+        Some(place) => Some(touched.swap_remove(place)),
+        None => entries(reader, std::slice::from_ref(id))?.pop(),
+    };
+    let mut entry = match known {
+        Some(mut entry) => {
+            if merge(&mut entry.kept.lesson, &proposal.kept.lesson) {
+                entry.evidence.proposed_again();
             }
-        }
-        let mut changes: Vec<_> = links
-            .values()
-            .map(|link| put(link, Precondition::Anything))
-            .collect();
-        for entry in &mut entries {
-            changes.extend(entry.changes());
-        }
-        Ok((changes, lessons))
-    }
-
-    /// A proposed lesson as it is to be written: new, or the one that is known already brought up to date.
-    fn entry_of(
-        &self,
-        proposal: &Proposal,
-        touched: &mut Vec<Entry>,
-        now: u64,
-    ) -> Result<Entry, Error> {
-        let id = &proposal.kept.lesson.id;
-        let place = touched.iter().position(|entry| entry.is_of(proposal));
-        let known = match place {
-            Some(place) => Some(touched.swap_remove(place)),
-            None => self.entries(std::slice::from_ref(id))?.pop(),
-        };
-        let mut entry = match known {
-            Some(mut entry) => {
-                if merge(&mut entry.kept.lesson, &proposal.kept.lesson) {
-                    entry.evidence.proposed_again();
+            let more = proposal.kept.trigger_templates.iter().cloned();
+            entry.kept.trigger_templates.extend(more);
+            let cases = &mut entry.kept.cases;
+            for case in &proposal.kept.cases {
+                if cases.len() < mining::CASES && !cases.contains(case) {
+                    cases.push(case.clone());
                 }
-                let more = proposal.kept.trigger_templates.iter().cloned();
-                entry.kept.trigger_templates.extend(more);
-                entry
             }
-            None => {
-                let mut kept = proposal.kept.clone();
-                kept.lesson.created_at = now;
-                Entry::new(kept)
-            }
-        };
-        if let (None, Some((head, body))) = (&entry.head, &proposal.pattern) {
-            entry.kept.lesson.kind = head.kind;
-            entry.head = Some(head.clone());
-            entry.body = Some(body.clone());
+            entry
         }
-        let kept = &mut entry.kept;
-        let triggers = self.triggers(&kept.lesson.trigger_fingerprints)?;
-        kept.lesson.updated_at = now;
-        kept.lesson.tags.extend(proposal.tags.iter().cloned());
-        for known in triggers {
-            kept.lesson.tags.extend(known.tags);
-            kept.trigger_templates.push(known.template);
+        None => {
+            let mut kept = proposal.kept.clone();
+            kept.lesson.created_at = now;
+            Entry::new(kept)
         }
-        kept.lesson.tags = settled(std::mem::take(&mut kept.lesson.tags));
-        kept.trigger_templates.sort();
-        kept.trigger_templates.dedup();
+    };
+    if let (None, Some((head, body))) = (&entry.head, &proposal.pattern) {
+        entry.kept.lesson.kind = head.kind;
+        entry.head = Some(head.clone());
+        entry.body = Some(body.clone());
+    }
+    let kept = &mut entry.kept;
+    let triggers = triggers(reader, &kept.lesson.trigger_fingerprints)?;
+    kept.lesson.updated_at = now;
+    kept.lesson.tags.extend(proposal.tags.iter().cloned());
+    for known in triggers {
+        kept.lesson.tags.extend(known.tags);
+        kept.trigger_templates.push(known.template);
+    }
+    kept.lesson.tags = settled(std::mem::take(&mut kept.lesson.tags));
+    kept.trigger_templates.sort();
+    kept.trigger_templates.dedup();
+    // Without an embedder nothing is known of what it means now; what was known stays.
+    if proposal.has_vector() {
         kept.vector.clone_from(&proposal.kept.vector);
-        Ok(entry)
     }
+    Ok(entry)
+}
 
-    /// Keeps proposed lessons, all of them at once.
-    pub(crate) fn keep(&self, mut proposals: Vec<Proposal>) -> Result<Vec<Lesson>, Error> {
-        let now = self.now();
-        self.with_vectors(&mut proposals, |proposals| {
-            self.change(|_| self.entered(proposals, &mut Vec::new(), now))
-        })
-    }
+/// Keeps proposed lessons, all of them at once.
+pub(crate) fn keep(desk: &mut Desk, mut proposals: Vec<Proposal>) -> Result<Vec<Lesson>, Error> {
+    let now = desk.now();
+    with_vectors(desk, &mut proposals, |desk, proposals| {
+        desk.commit(|batch| enter(batch, proposals, &mut Vec::new(), now))
+    })
+}
 
-    /// Writes lessons with their vectors, or without them if the store refuses those.
-    pub(crate) fn with_vectors<T>(
-        &self,
-        proposals: &mut [Proposal],
-        write: impl Fn(&[Proposal]) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        match write(proposals) {
-            // Another embedder than before makes vectors of another length, which a store refuses.
-            Err(Error::InvalidArgument(reason)) if proposals.iter().any(Proposal::has_vector) => {
-                self.warn(&format!("lessons are kept without their vectors: {reason}"));
-                proposals.iter_mut().for_each(Proposal::forget_vector);
-                write(proposals)
-            }
-            written => written,
+/// Writes lessons with their vectors, or without them if the store refuses those.
+pub(crate) fn with_vectors<T>(
+    desk: &mut Desk,
+    proposals: &mut [Proposal],
+    write: impl Fn(&mut Desk, &[Proposal]) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let has_vectors = proposals.iter().any(Proposal::has_vector);
+    desk.with_vectors("lessons were", has_vectors, |desk, with_vectors| {
+        if !with_vectors {
+            proposals.iter_mut().for_each(Proposal::forget_vector);
         }
-    }
+        write(desk, proposals)
+    })
+}
 
-    /// What is known of the triggers of a lesson.
-    fn triggers(&self, ids: &[String]) -> Result<Vec<Fingerprint>, Error> {
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let keys: Vec<_> = ids.iter().map(|id| Kind::Fingerprint.key(id)).collect();
-        let stored = self.read(&keys)?;
-        stored
-            .iter()
-            .map(|stored| Ok(Read::<Known>::parse(stored)?.noun.fingerprint))
-            .collect()
-    }
+/// What is known of the triggers of a lesson.
+fn triggers(reader: &Reader, ids: &[String]) -> Result<Vec<Fingerprint>, Error> {
+    let known = reader.load_all::<Known>(ids)?.into_iter();
+    Ok(known.map(|read| read.noun.fingerprint).collect())
 }
 
 /// Adds what a new proposal of a known lesson brings. Says whether it comes from a run that the lesson does

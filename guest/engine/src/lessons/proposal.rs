@@ -1,6 +1,6 @@
-//! Proposals: lessons that somebody brings, checked and masked.
+//! Proposals: lessons that a caller proposes, checked and masked.
 //!
-//! Owns what a proposal may say and what makes two of them the same lesson. Writing it is the business
+//! Owns what a proposal may contain and when two of them are the same lesson. Writing it is the business
 //! of the entry.
 
 use twiceshy_wit::memory::{
@@ -11,14 +11,14 @@ use twiceshy_wit::memory::{
 use super::KeptLesson;
 use crate::{
     advice,
-    documents::digest,
     events::identify,
+    lessons::patterns::{Body, Head},
     limits,
-    patterns::{Body, Head},
-    payload,
-    ports::Engine,
-    runs::check_domain,
+    payload::{self, check_domain},
+    refusal::{self, Unit},
     secrets::is_secret,
+    store::{Desk, Reader, digest},
+    tags,
     usefulness::Evidence,
 };
 
@@ -59,94 +59,99 @@ impl Proposal {
     }
 }
 
-impl Engine<'_> {
-    /// A checked, masked lesson from a candidate.
-    pub(crate) fn proposal(&self, candidate: &LessonCandidate) -> Result<Proposal, Error> {
-        check(candidate)?;
-        let rule = payload::kept_text(candidate.rule_text.trim(), limits::RULE_CHARS * 4);
-        let named: Vec<_> = candidate
-            .trigger_texts
-            .iter()
-            .map(|text| identify(text))
-            .collect();
-        let mut triggers = candidate.trigger_fingerprints.clone();
-        triggers.extend(named.iter().map(|fingerprint| fingerprint.id.clone()));
-        triggers.sort();
-        triggers.dedup();
-        let domain = candidate.domain.clone().unwrap_or_default();
-        let task = payload::kept_text(
-            &candidate.task.clone().unwrap_or_default(),
-            limits::TASK_BYTES,
-        );
-        let scope = candidate.scope_hint.unwrap_or(match domain.as_str() {
-            "" => Scope::Global,
-            _ => Scope::Domain,
-        });
-        let reach = match scope {
-            Scope::Task => format!("task {domain} {task}"),
-            Scope::Domain => format!("domain {domain}"),
-            Scope::Global => "global".to_owned(),
-        };
-        let words = advice::normalised(&rule);
-        let source = candidate.source.unwrap_or(Source::Agent);
-        let lesson = Lesson {
-            id: format!("les_{}", digest(&[&words, &triggers.join(" "), &reach])),
-            rule_text: rule,
-            kind: candidate.kind.unwrap_or(LessonKind::Rule),
-            scope,
-            domain,
-            task,
-            trigger_fingerprints: triggers,
-            tags: candidate.tags.clone(),
-            status: LessonStatus::Candidate,
-            status_reason: "proposed".to_owned(),
-            reliability: Evidence::default().reliability,
-            origins: vec![Origin {
-                run: candidate.run.clone().unwrap_or_default(),
-                steps: named_steps(&candidate.steps),
-                source,
-                at: self.now(),
-            }],
-            trust: trust_in(source),
-            usefulness: unused(),
-            created_at: 0,
-            updated_at: 0,
-        };
-        let mut tags: Vec<_> = named.iter().flat_map(|found| found.tags.clone()).collect();
-        if candidate.tags.is_empty() && lesson.trigger_fingerprints.is_empty() {
-            tags.extend(crate::tags::of_text(&lesson.rule_text));
-        }
-        let trigger_templates = named
-            .into_iter()
-            .map(|fingerprint| fingerprint.template)
-            .collect();
-        let vector = self.vector_of(&lesson.rule_text);
-        Ok(Proposal {
-            kept: KeptLesson {
-                lesson,
-                trigger_templates,
-                vector,
-                refuted: false,
-            },
-            tags,
-            pattern: None,
-        })
-    }
+/// A checked, masked lesson from a candidate, with its vector if the host has an embedder.
+pub(crate) fn proposal(desk: &Desk, candidate: &LessonCandidate) -> Result<Proposal, Error> {
+    let mut proposal = without_vector(desk, candidate)?;
+    proposal.kept.vector = desk.vector_of(&proposal.kept.lesson.rule_text);
+    Ok(proposal)
+}
 
-    /// The vector of a text, if the host has an embedder.
-    pub(crate) fn vector_of(&self, text: &str) -> Vec<f32> {
-        match self.ports.embedder.embed(&[text.to_owned()]) {
-            Ok(mut vectors) if vectors.len() == 1 => vectors.remove(0),
-            Ok(vectors) => {
-                self.warn(&format!(
-                    "the embedder gave {} vectors for one text",
-                    vectors.len()
-                ));
-                Vec::new()
-            }
-            Err(_) => Vec::new(),
-        }
+/// Gives proposed lessons their vectors, all asked for at once.
+pub(crate) fn give_vectors(desk: &Desk, proposals: &mut [Proposal]) {
+    let rules: Vec<_> = proposals
+        .iter()
+        .map(|proposal| proposal.kept.lesson.rule_text.clone())
+        .collect();
+    for (proposal, vector) in proposals.iter_mut().zip(desk.vectors_of(&rules)) {
+        proposal.kept.vector = vector;
     }
+}
+
+/// The same without asking an embedder.
+pub(crate) fn without_vector(
+    reader: &Reader,
+    candidate: &LessonCandidate,
+) -> Result<Proposal, Error> {
+    check(candidate)?;
+    let rule = payload::kept_text(candidate.rule_text.trim(), limits::RULE_CHARS * 4);
+    let named: Vec<_> = candidate
+        .trigger_texts
+        .iter()
+        .map(|text| identify(text))
+        .collect();
+    let mut triggers = candidate.trigger_fingerprints.clone();
+    triggers.extend(named.iter().map(|fingerprint| fingerprint.id.clone()));
+    triggers.sort();
+    triggers.dedup();
+    let domain = candidate.domain.clone().unwrap_or_default();
+    let task = payload::kept_text(
+        &candidate.task.clone().unwrap_or_default(),
+        limits::TASK_BYTES,
+    );
+    let scope = candidate.scope_hint.unwrap_or(match domain.as_str() {
+        "" => Scope::Global,
+        _ => Scope::Domain,
+    });
+    let reach = match scope {
+        Scope::Task => format!("task {domain} {task}"),
+        Scope::Domain => format!("domain {domain}"),
+        Scope::Global => "global".to_owned(),
+    };
+    let words = advice::normalised(&rule);
+    let source = candidate.source.unwrap_or(Source::Agent);
+    let lesson = Lesson {
+        id: format!("les_{}", digest(&[&words, &triggers.join(" "), &reach])),
+        rule_text: rule,
+        kind: candidate.kind.unwrap_or(LessonKind::Rule),
+        scope,
+        domain,
+        task,
+        trigger_fingerprints: triggers,
+        tags: candidate.tags.clone(),
+        status: LessonStatus::Candidate,
+        status_reason: "proposed".to_owned(),
+        reliability: Evidence::default().reliability,
+        origins: vec![Origin {
+            run: candidate.run.clone().unwrap_or_default(),
+            steps: named_steps(&candidate.steps),
+            source,
+            at: reader.now(),
+        }],
+        trust: trust_in(source),
+        usefulness: unused(),
+        created_at: 0,
+        updated_at: 0,
+    };
+    let mut tags: Vec<_> = named.iter().flat_map(|found| found.tags.clone()).collect();
+    if candidate.tags.is_empty() && lesson.trigger_fingerprints.is_empty() {
+        tags.extend(tags::of_text(&lesson.rule_text));
+    }
+    let trigger_templates = named
+        .into_iter()
+        .map(|fingerprint| fingerprint.template)
+        .collect();
+    Ok(Proposal {
+        kept: KeptLesson {
+            lesson,
+            trigger_templates,
+            vector: Vec::new(),
+            cases: Vec::new(),
+            refuted: false,
+            statements: Vec::new(),
+        },
+        tags,
+        pattern: None,
+    })
 }
 
 /// How far the word of a source goes.
@@ -163,42 +168,31 @@ fn check(candidate: &LessonCandidate) -> Result<(), Error> {
     let characters = candidate.rule_text.trim().chars().count();
     if characters == 0 {
         return invalid(
-            "rule-text is empty; say what to do, such as `WRONG: … → CORRECT: …`".to_owned(),
+            "`rule-text` is empty; say what to do, such as `WRONG: … → CORRECT: …`".to_owned(),
         );
     }
-    if characters > limits::RULE_CHARS {
-        return invalid(format!(
-            "rule-text has {characters} characters, at most {} are taken; say it shorter",
-            limits::RULE_CHARS
-        ));
-    }
+    refusal::at_most(
+        "rule-text",
+        characters,
+        Unit::Characters,
+        limits::RULE_CHARS,
+        "shorten it",
+    )?;
     let lists = [
         ("trigger-fingerprints", &candidate.trigger_fingerprints),
         ("trigger-texts", &candidate.trigger_texts),
         ("tags", &candidate.tags),
     ];
     for (name, list) in lists {
-        if list.len() > limits::TRIGGERS {
-            return invalid(format!(
-                "{name} has {} entries, at most {} are taken",
-                list.len(),
-                limits::TRIGGERS
-            ));
-        }
+        refusal::entries(name, list.len(), limits::TRIGGERS)?;
     }
-    if candidate.steps.len() > limits::STEPS_PER_ORIGIN {
-        return invalid(format!(
-            "steps has {} entries, at most {} are taken",
-            candidate.steps.len(),
-            limits::STEPS_PER_ORIGIN
-        ));
-    }
+    refusal::entries("steps", candidate.steps.len(), limits::STEPS_PER_ORIGIN)?;
     for id in &candidate.trigger_fingerprints {
         let digits = id.strip_prefix("fp_").unwrap_or_default();
         if digits.len() != 16 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return invalid(format!(
-                "trigger-fingerprints: `{}` is not a fingerprint such as fp_0123456789abcdef; \
-                 events.fingerprint-of makes one from a text, or use trigger-texts",
+                "`trigger-fingerprints` has `{}`, which is not a fingerprint such as fp_0123456789abcdef; \
+                 `events.fingerprint-of` makes one from a text, or use `trigger-texts`",
                 payload::kept_text(id, 100)
             ));
         }
@@ -207,7 +201,7 @@ fn check(candidate: &LessonCandidate) -> Result<(), Error> {
         let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         if tag.is_empty() || tag.len() > 64 || !tag.chars().all(allowed) || is_secret(tag) {
             return invalid(format!(
-                "tags: `{}` is not 1 to 64 lowercase letters, digits and underscores",
+                "`tags` has `{}`; a tag must be 1 to 64 lowercase letters, digits or underscores",
                 payload::kept_text(tag, 100)
             ));
         }
@@ -218,13 +212,13 @@ fn check(candidate: &LessonCandidate) -> Result<(), Error> {
     let task = candidate.task.as_deref().unwrap_or_default();
     match candidate.scope_hint {
         Some(Scope::Task) if task.trim().is_empty() => {
-            invalid("the scope `task` needs the task; give `task`".to_owned())
+            invalid("the scope `task` needs a task; give `task`".to_owned())
         }
         Some(Scope::Domain) if candidate.domain.is_none() => {
-            invalid("the scope `domain` needs the domain; give `domain`".to_owned())
+            invalid("the scope `domain` needs a domain; give `domain`".to_owned())
         }
         _ if task.len() > limits::TASK_BYTES => invalid(format!(
-            "task has {} bytes, at most {} are taken",
+            "`task` has {} bytes, and at most {} are allowed; shorten it",
             task.len(),
             limits::TASK_BYTES
         )),

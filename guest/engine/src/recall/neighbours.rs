@@ -1,7 +1,7 @@
 //! Neighbours: what links say about lessons that are recalled together.
 //!
-//! Owns which lessons come along with others, and that none comes beside one that contradicts it and is more reliable,
-//! nor beside the one that took its place.
+//! Owns which lessons come along with others, and that none is shown with a more reliable one that contradicts it,
+//! or with the one that supersedes it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,11 +9,9 @@ use twiceshy_wit::memory::{Error, Hint, Link, Relation};
 
 use super::{is_no_news, score::Sought};
 use crate::{
-    documents::{Kind, Read},
     insertion,
-    lessons::{KeptLesson, is_recalled},
-    links,
-    ports::Engine,
+    lessons::{KeptLesson, is_recalled, links},
+    store::{Read, Reader},
 };
 
 /// What is left of an answer.
@@ -72,61 +70,56 @@ fn superseded(by: &BTreeSet<String>, links: &[Link]) -> BTreeSet<String> {
         .collect()
 }
 
-impl Engine<'_> {
-    /// Adds lessons that complement or elaborate those that are given, as far as there is room. What was looked at
-    /// already was left out for a reason.
-    pub(super) fn add_neighbours(
-        &self,
-        sought: &Sought,
-        given: &mut Vec<Hint>,
-        looked: &BTreeSet<String>,
-        links: &[Link],
-        mut room: Room,
-    ) -> Result<(), Error> {
-        let mut ids: Vec<String> = Vec::new();
-        for hint in given.iter() {
-            let id = &hint.lesson.id;
-            for link in links
-                .iter()
-                .filter(|link| link.source == *id || link.target == *id)
-            {
-                let together =
-                    matches!(link.relation, Relation::Complements | Relation::Elaborates);
-                let other = links::other(link, id);
-                if together && !looked.contains(other) && !ids.iter().any(|known| known == other) {
-                    ids.push(other.to_owned());
-                }
+/// Adds lessons that complement or elaborate those that are given, as far as there is room. What was looked at
+/// already was left out for a reason.
+pub(super) fn add_neighbours(
+    reader: &Reader,
+    sought: &Sought,
+    given: &mut Vec<Hint>,
+    looked: &BTreeSet<String>,
+    links: &[Link],
+    mut room: Room,
+) -> Result<(), Error> {
+    let mut ids: Vec<String> = Vec::new();
+    for hint in given.iter() {
+        let id = &hint.lesson.id;
+        for link in links
+            .iter()
+            .filter(|link| link.source == *id || link.target == *id)
+        {
+            let together = matches!(link.relation, Relation::Complements | Relation::Elaborates);
+            let other = links::other(link, id);
+            if together && !looked.contains(other) && !ids.iter().any(|known| known == other) {
+                ids.push(other.to_owned());
             }
         }
-        ids.truncate(super::MOST_HINTS as usize);
-        if ids.is_empty() {
-            return Ok(());
-        }
-        let keys: Vec<_> = ids.iter().map(|id| Kind::Lesson.key(id)).collect();
-        let own = self.guiding_links(ids.iter().map(String::as_str))?;
-        let mut there: BTreeSet<_> = given.iter().map(|hint| hint.lesson.id.clone()).collect();
-        for stored in self.read(&keys)? {
-            let kept = Read::<KeptLesson>::parse(&stored)?.noun;
-            let lesson = &kept.lesson;
-            let contradicted = own.iter().any(|link| {
-                link.relation == Relation::Contradicts
-                    && (link.source == lesson.id || link.target == lesson.id)
-                    && there.contains(links::other(link, &lesson.id))
-            });
-            let size = insertion::tokens(&lesson.rule_text);
-            let fits = is_recalled(lesson.status)
-                && sought.is_reached_by(lesson)
-                && (sought.before || !is_no_news(lesson))
-                && !contradicted
-                && !superseded(&there, &own).contains(&lesson.id)
-                && size <= room.tokens;
-            if fits && room.places > 0 {
-                room.places -= 1;
-                room.tokens -= size;
-                there.insert(lesson.id.clone());
-                given.push(sought.hint(kept, 0.0));
-            }
-        }
-        Ok(())
     }
+    ids.truncate(super::MOST_HINTS as usize);
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let own = links::guiding_links(reader, ids.iter().map(String::as_str))?;
+    let mut there: BTreeSet<_> = given.iter().map(|hint| hint.lesson.id.clone()).collect();
+    for Read { noun: kept, .. } in reader.load_all::<KeptLesson>(&ids)? {
+        let lesson = &kept.lesson;
+        let contradicted = own.iter().any(|link| {
+            link.relation == Relation::Contradicts
+                && (link.source == lesson.id || link.target == lesson.id)
+                && there.contains(links::other(link, &lesson.id))
+        });
+        let size = insertion::tokens(&lesson.rule_text);
+        let fits = is_recalled(lesson.status)
+            && sought.is_reached_by(lesson)
+            && (sought.before || !is_no_news(lesson))
+            && !contradicted
+            && !superseded(&there, &own).contains(&lesson.id)
+            && size <= room.tokens;
+        if fits && room.places > 0 {
+            room.places -= 1;
+            room.tokens -= size;
+            there.insert(lesson.id.clone());
+            given.push(sought.hint(kept, 0.0));
+        }
+    }
+    Ok(())
 }

@@ -1,6 +1,6 @@
-//! The pool: lessons that may be of use for a task, of any kind, before anybody says how well they fit.
+//! The pool: lessons of any kind that may help with a task, before they are ranked.
 //!
-//! Owns how lessons are looked for when context for a task is put together: by kind, by the task's words and those of
+//! Owns how lessons are searched when context for a task is collected: by kind, by the task's words and those of
 //! its topics, by meaning, and by the failures that the task brought before. All of it are bounded reads. It applies
 //! recall's own score and its rule for contradictions; how well each fits is the business of the context.
 
@@ -8,15 +8,15 @@ use std::collections::BTreeMap;
 
 use twiceshy_wit::{
     host::{Condition, Order},
-    memory::{Error, Hint, Lane, LessonKind, TaskContext},
+    memory::{Error, Hint, Lane, LessonKind, TaskContext, TaskFeatures},
 };
 
 use super::{Found, Sought, transfers};
 use crate::{
-    documents::{Read, any_of, query},
+    episodes::tasks::{Task, task_id},
+    events,
     lessons::{KeptLesson, recalled},
-    ports::Engine,
-    tasks::{Task, task_id},
+    store::{Desk, Read, Reader, any_of, query},
     text,
 };
 
@@ -51,116 +51,116 @@ pub(crate) struct Wanted<'w> {
     pub(crate) words: &'w [&'w str],
 }
 
-impl Engine<'_> {
-    /// Lessons that may be of use for a task, each once; of two that contradict each other the better one.
-    pub(crate) fn pooled(
-        &self,
-        context: &TaskContext,
-        wanted: &[Wanted],
-    ) -> Result<Vec<Pooled>, Error> {
-        let sought = Sought {
-            failures: self.failures_of(context)?,
-            words: text::telling(&context.task),
-            action: std::collections::BTreeSet::new(),
-            before: true,
-            task: context.task.clone(),
-            domain: context.domain.clone(),
-            now: self.now(),
-        };
-        let mut pool: BTreeMap<String, (Found, f64)> = BTreeMap::new();
-        let mut add = |found: Found, meaning: f64| {
-            let id = found.kept.lesson.id.clone();
-            let place = pool.entry(id).or_insert((found, meaning));
-            place.1 = place.1.max(meaning);
-        };
-        for found in self.exact(&sought)? {
-            add(found, 0.0);
-        }
-        for wanted in wanted {
-            let limits = [BY_WORDS, BY_TOPIC, BY_WORDS];
-            for (words, limit) in wanted.words.iter().zip(limits) {
-                if words.is_empty() {
-                    continue;
-                }
-                let order = Order::ByText((*words).to_owned());
-                let query = query::<KeptLesson>(conditions(wanted.kinds), order, limit);
-                for (read, _) in self.search::<KeptLesson>(&query)? {
-                    add(Found::new(read.noun, 0.0), 0.0);
-                }
-            }
-        }
-        let kinds: Vec<_> = wanted
-            .iter()
-            .flat_map(|wanted| wanted.kinds)
-            .copied()
-            .collect();
-        for (read, meaning) in self.near(&context.task, conditions(&kinds)) {
-            add(Found::new(read.noun, 0.0), meaning);
-        }
-        let mut templates = BTreeMap::new();
-        let mut hints = Vec::with_capacity(pool.len());
-        for (id, (found, meaning)) in pool {
-            templates.insert(id, (found.kept.trigger_templates.clone(), meaning));
-            let hint = sought.hint(found.kept, 0.0);
-            if hint.lane == Lane::Strict || transfers(&hint) {
-                hints.push(hint);
-            }
-        }
-        let hints = self.without_contradictions(hints)?;
-        Ok(hints
-            .into_iter()
-            .map(|hint| {
-                let (templates, meaning) = templates.remove(&hint.lesson.id).unwrap_or_default();
-                Pooled {
-                    hint,
-                    templates,
-                    meaning,
-                }
-            })
-            .collect())
+/// Lessons that may be of use for a task, each once; of two that contradict each other the better one.
+pub(crate) fn pooled(
+    desk: &Desk,
+    context: &TaskContext,
+    wanted: &[Wanted],
+    features: &TaskFeatures,
+) -> Result<Vec<Pooled>, Error> {
+    let sought = Sought {
+        failures: failures_of(desk, context)?,
+        words: text::telling(&context.task),
+        incident: None,
+        before: true,
+        task: context.task.clone(),
+        domain: context.domain.clone(),
+        now: desk.now(),
+    };
+    let mut pool: BTreeMap<String, (Found, f64)> = BTreeMap::new();
+    let mut add = |found: Found, meaning: f64| {
+        let id = found.kept.lesson.id.clone();
+        let place = pool.entry(id).or_insert((found, meaning));
+        place.1 = place.1.max(meaning);
+    };
+    for found in super::exact(desk, &sought)? {
+        add(found, 0.0);
     }
-
-    /// What the very task failed in before.
-    fn failures_of(
-        &self,
-        context: &TaskContext,
-    ) -> Result<Vec<twiceshy_wit::memory::Fingerprint>, Error> {
-        let task = match task_id(&context.domain, &context.task) {
-            Some(id) => self.load::<Task>(&id)?,
-            None => None,
-        };
-        let mut failures = task
-            .map(|read| read.noun.latest_failures())
-            .unwrap_or_default();
-        failures.truncate(FAILURES);
-        let known = self.known(failures.iter().map(String::as_str))?;
-        Ok(failures
-            .iter()
-            .filter_map(|id| Some(known.get(id)?.noun.fingerprint.clone()))
-            .collect())
-    }
-
-    /// The lessons nearest in meaning, each compared with what is far.
-    fn near(&self, task: &str, conditions: Vec<Condition>) -> Vec<(Read<KeptLesson>, f64)> {
-        let vector = self.vector_of(task);
-        if vector.is_empty() {
-            return Vec::new();
+    for wanted in wanted {
+        let limits = [BY_WORDS, BY_TOPIC, BY_WORDS];
+        for (words, limit) in wanted.words.iter().zip(limits) {
+            if words.is_empty() {
+                continue;
+            }
+            let order = Order::ByText((*words).to_owned());
+            let query = query::<KeptLesson>(conditions(wanted.kinds), order, limit);
+            for (read, _) in desk.search::<KeptLesson>(&query)? {
+                add(Found::new(read.noun, 0.0), 0.0);
+            }
         }
-        let order = Order::ByNearest(vector);
-        match self.search::<KeptLesson>(&query::<KeptLesson>(conditions, order, BY_MEANING)) {
-            Ok(found) => {
-                let cosines: Vec<_> = found.iter().map(|(_, cosine)| *cosine).collect();
-                let nearness = nearness(&cosines);
-                found
-                    .into_iter()
-                    .map(|(read, _)| read)
-                    .zip(nearness)
-                    .collect()
+    }
+    let kinds: Vec<_> = wanted
+        .iter()
+        .flat_map(|wanted| wanted.kinds)
+        .copied()
+        .collect();
+    for (read, meaning) in near(desk, &context.task, conditions(&kinds)) {
+        add(Found::new(read.noun, 0.0), meaning);
+    }
+    let mut templates = BTreeMap::new();
+    let mut hints = Vec::with_capacity(pool.len());
+    for (id, (found, meaning)) in pool {
+        templates.insert(id, (found.kept.trigger_templates.clone(), meaning));
+        let hint = sought.hint(found.kept, 0.0);
+        if hint.lane == Lane::Strict || transfers(&hint) {
+            hints.push(hint);
+        }
+    }
+    let hints = super::showable(desk, hints, features)?;
+    let hints = super::without_contradictions(desk, hints)?;
+    Ok(hints
+        .into_iter()
+        .map(|hint| {
+            let (templates, meaning) = templates.remove(&hint.lesson.id).unwrap_or_default();
+            Pooled {
+                hint,
+                templates,
+                meaning,
             }
-            Err(error) => {
-                self.warn(&format!("vectors left out: {}", error.message()));
-                Vec::new()
-            }
+        })
+        .collect())
+}
+
+/// What the very task failed in before.
+fn failures_of(
+    reader: &Reader,
+    context: &TaskContext,
+) -> Result<Vec<twiceshy_wit::memory::Fingerprint>, Error> {
+    let task = match task_id(&context.domain, &context.task) {
+        Some(id) => reader.load::<Task>(&id)?,
+        None => None,
+    };
+    let mut failures = task
+        .map(|read| read.noun.latest_failures())
+        .unwrap_or_default();
+    failures.truncate(FAILURES);
+    let known = events::load_known(reader, failures.iter().map(String::as_str))?;
+    Ok(failures
+        .iter()
+        .filter_map(|id| Some(known.get(id)?.noun.fingerprint.clone()))
+        .collect())
+}
+
+/// The lessons nearest in meaning, each compared with what is far.
+fn near(desk: &Desk, task: &str, conditions: Vec<Condition>) -> Vec<(Read<KeptLesson>, f64)> {
+    let vector = desk.vector_of(task);
+    if vector.is_empty() {
+        return Vec::new();
+    }
+    let order = Order::ByNearest(vector);
+    match desk.search::<KeptLesson>(&query::<KeptLesson>(conditions, order, BY_MEANING)) {
+        Ok(found) => {
+            let cosines: Vec<_> = found.iter().map(|(_, cosine)| *cosine).collect();
+            let nearness = nearness(&cosines);
+            found
+                .into_iter()
+                .map(|(read, _)| read)
+                .zip(nearness)
+                .collect()
+        }
+        Err(error) => {
+            desk.warn(&format!("searched by words only: {}", error.message()));
+            Vec::new()
         }
     }
 }
@@ -173,7 +173,7 @@ fn conditions(kinds: &[LessonKind]) -> Vec<Condition> {
 }
 
 /// How near things are, from 0 to 1, by cosines: embedders differ in what they call unlike, so the farthest
-/// neighbour says what is far. One that calls everything alike says little of anything.
+/// neighbour says what is far. An embedder that finds everything similar says little.
 pub(crate) fn nearness(cosines: &[f64]) -> Vec<f64> {
     let farthest = cosines.iter().copied().fold(1.0, f64::min);
     let far = match cosines.len() {

@@ -1,16 +1,17 @@
-//! The score of a lesson for what is sought.
+//! The score of a lesson for a task or a failure.
 //!
-//! Owns the formula and its parts. Which lessons are looked at, and how many are shown, is the business
+//! Owns the formula and its parts. Which lessons are considered, and how many are shown, is the business
 //! of recall.
 
 use std::collections::BTreeSet;
 
 use twiceshy_wit::memory::{Fingerprint, Hint, Lane, Lesson, Scope, ScoreParts};
 
-use crate::{advice, lessons::KeptLesson, text};
+use super::fit::{Fit, Incident};
+use crate::{instant, lessons::KeptLesson, text};
 
 /// The age at which a lesson's recency has fallen to 1/e: 90 days.
-const RECENCY_MS: f64 = 90.0 * 24.0 * 60.0 * 60.0 * 1_000.0;
+const RECENCY_DAYS: f64 = 90.0;
 
 /// What a lesson for another domain counts, compared with one for this domain.
 const CROSS_DOMAIN_WEIGHT: f64 = 0.35;
@@ -21,8 +22,8 @@ pub(crate) struct Sought {
     pub(crate) failures: Vec<Fingerprint>,
     /// The words that lessons are compared with.
     pub(crate) words: BTreeSet<String>,
-    /// The words of the action that failed; empty if it is not known.
-    pub(crate) action: BTreeSet<String>,
+    /// What has just failed; none before a task.
+    pub(crate) incident: Option<Incident>,
     /// True before a task: its words say what it is about, not what went wrong.
     pub(crate) before: bool,
     pub(crate) task: String,
@@ -31,27 +32,52 @@ pub(crate) struct Sought {
 }
 
 impl Sought {
-    /// Scores a lesson. `cosine` is the likeness of the vectors, 0 if unknown.
+    /// Scores a lesson. `cosine` is the similarity of the vectors, 0 if unknown.
     pub(crate) fn hint(&self, kept: KeptLesson, cosine: f64) -> Hint {
+        self.fitted(kept, cosine).hint
+    }
+
+    /// Scores a lesson, and says how it fits what has just failed.
+    pub(super) fn fitted(&self, kept: KeptLesson, cosine: f64) -> Fitted {
         let lane = if self.is_reached_by(&kept.lesson) {
             Lane::Strict
         } else {
             Lane::CrossDomain
         };
-        let parts = self.parts(&kept, cosine);
+        let answered = self.is_answered_by(&kept.lesson);
+        let fit = match &self.incident {
+            Some(incident) => incident.fit(&kept, answered),
+            None => Fit::Unknown,
+        };
+        let parts = self.parts(&kept, &fit, cosine);
         let weight = match lane {
             Lane::Strict => 1.0,
             Lane::CrossDomain => CROSS_DOMAIN_WEIGHT,
         };
-        Hint {
-            score: weight * score(&parts),
-            parts,
-            lane,
-            lesson: kept.lesson,
+        let text = match (&fit, &self.incident) {
+            (Fit::Applies { command, .. }, Some(incident)) => incident.rule(command),
+            _ => None,
+        };
+        let text = text.unwrap_or_else(|| kept.lesson.rule_text.clone());
+        Fitted {
+            hint: Hint {
+                score: weight * score(&parts),
+                parts,
+                lane,
+                text,
+                lesson: kept.lesson,
+            },
+            fit,
         }
     }
 
-    fn parts(&self, kept: &KeptLesson, cosine: f64) -> ScoreParts {
+    /// Whether the lesson names one of the failures.
+    fn is_answered_by(&self, lesson: &Lesson) -> bool {
+        let answers = |failure: &Fingerprint| lesson.trigger_fingerprints.contains(&failure.id);
+        self.failures.iter().any(answers)
+    }
+
+    fn parts(&self, kept: &KeptLesson, fit: &Fit, cosine: f64) -> ScoreParts {
         let lesson = &kept.lesson;
         let answered = self
             .failures
@@ -69,31 +95,23 @@ impl Sought {
         let learned_in = self.before.then_some(&lesson.task);
         let in_words = std::iter::once(&lesson.rule_text)
             .chain(&kept.trigger_templates)
+            .chain(&kept.statements)
             .chain(learned_in)
-            .map(|words| text::likeness(&self.words, &text::telling(words)))
+            .map(|words| text::similarity(&self.words, &text::telling(words)))
             .fold(0.0, f64::max);
-        let in_words = match (answered, self.fit(lesson)) {
-            // Of those that answer the very failure, the action says which one is meant.
-            (Some(_), Some(fit)) => fit,
+        let in_words = match fit {
+            // What failed, and how, says more than the words of a rule.
+            Fit::Applies { degree, .. } => *degree,
+            Fit::InForm(degree) | Fit::InWords(degree) if answered.is_some() => *degree,
             _ => in_words,
         };
-        let age = self.now.saturating_sub(lesson.updated_at) as f64;
         ScoreParts {
             fingerprint_match: f64::from(u8::from(answered.is_some())),
             tag_overlap,
             text_similarity: in_words.max(cosine).clamp(0.0, 1.0),
             reliability: lesson.reliability,
-            recency: (-age / RECENCY_MS).exp(),
+            recency: instant::recency(lesson.updated_at, self.now, RECENCY_DAYS),
         }
-    }
-
-    /// How like the action that failed is to what a lesson calls wrong; none if either is unknown.
-    pub(super) fn fit(&self, lesson: &Lesson) -> Option<f64> {
-        if self.action.is_empty() {
-            return None;
-        }
-        let wrong = advice::parse(&lesson.rule_text).wrong?;
-        Some(text::likeness(&self.action, &text::term_set(&wrong)))
     }
 
     /// Whether a lesson was learned in the very task.
@@ -111,6 +129,23 @@ impl Sought {
                 let same_domain = lesson.domain.is_empty() || lesson.domain == self.domain;
                 same_domain && self.is_same_task(lesson)
             }
+        }
+    }
+}
+
+/// A lesson with its score, and how it fits what has just failed.
+pub(super) struct Fitted {
+    pub(super) hint: Hint,
+    pub(super) fit: Fit,
+}
+
+impl Fitted {
+    /// How well it fits what has failed, where that is known.
+    pub(super) fn degree(&self) -> Option<f64> {
+        match self.fit {
+            Fit::Applies { degree, .. } => Some(degree),
+            Fit::InForm(degree) | Fit::InWords(degree) => Some(degree / 2.0),
+            Fit::Misses | Fit::Unknown => None,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The open run: a task being worked on, as it is kept between its steps.
+//! The open run: a task being worked on, as it is stored between its steps.
 //!
 //! Owns what a step does to a run: which event it becomes, how often that was seen, which lessons it was
 //! shown. When it is read and written is the business of runs.
@@ -8,16 +8,16 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
     adapter::{Feedback, Step},
-    host::{Attribute, Change, Precondition},
+    host::Attribute,
     memory::{Activation, Episode, Error, Event, Hint, Moment, NewRun, Observed, Run, TraceStep},
 };
 
 use crate::{
-    activations::{self, Showing},
-    documents::{Kind, Noun, Read, number, put, text},
     episodes::Head,
     events::{Known, Sighting},
+    lessons::activations::{self, Showing},
     limits, payload,
+    store::{Batch, Kind, Noun, Read, number, text},
     usefulness::Evidence,
 };
 
@@ -38,11 +38,11 @@ pub(crate) struct OpenRun {
     hold_out: f64,
     /// Hints after a step that failed, if the caller says.
     #[serde(default)]
-    pub(super) hints: Option<u32>,
+    pub(crate) hints: Option<u32>,
     /// The lessons that were shown in it or withheld from it.
     #[serde(default)]
     pub(crate) activations: Vec<Activation>,
-    /// Whether it was told of experience: then it is not a run without help.
+    /// Whether it was shown experience: then it is not a run without help.
     #[serde(default)]
     pub(crate) told_experience: bool,
     /// What is said of it beside its task.
@@ -83,13 +83,13 @@ impl Noun for TraceStep {
 }
 
 /// A step that was checked and made fit to be kept, with the failure in it.
-pub(crate) struct Taken {
+pub(crate) struct CheckedStep {
     step: Step,
-    feedback: Feedback,
-    pub(super) sighting: Option<Sighting>,
+    pub(crate) feedback: Feedback,
+    pub(crate) sighting: Option<Sighting>,
 }
 
-impl Taken {
+impl CheckedStep {
     pub(crate) fn new(observed: &Observed) -> Result<Self, Error> {
         payload::check(&observed.step, &observed.feedback)?;
         let observed = payload::without_insertions(observed);
@@ -102,7 +102,7 @@ impl Taken {
 }
 
 impl OpenRun {
-    pub(super) fn new(id: String, run: &NewRun, head: Head, now: u64) -> Self {
+    pub(crate) fn new(id: String, run: &NewRun, head: Head, now: u64) -> Self {
         Self {
             run: Run {
                 id,
@@ -141,14 +141,15 @@ impl OpenRun {
         )
     }
 
-    /// Shows lessons: takes out those that are withheld, and gives the changes that record all of them.
-    pub(super) fn show(
+    /// Shows lessons: takes out those that are withheld, and records all of them. Whether there was anything to record.
+    pub(crate) fn show(
         &mut self,
+        batch: &mut Batch,
         hints: &mut Vec<Hint>,
         evidence: &BTreeMap<String, Evidence>,
         event: Option<&Event>,
         now: u64,
-    ) -> Vec<Change> {
+    ) -> bool {
         let showing = Showing {
             run: &self.run.id,
             step: self.run.steps,
@@ -162,23 +163,24 @@ impl OpenRun {
             now,
         };
         let changed = showing.record(hints, &mut self.activations);
-        let written = changed.iter();
-        written
-            .map(|activation| put(activation, Precondition::Anything))
-            .collect()
+        for activation in &changed {
+            // The run, which is checked, owns its activations.
+            batch.put_owned(activation);
+        }
+        !changed.is_empty()
     }
 
     /// Takes in one step: gives the step to keep and the event it became, and counts in `known`.
-    pub(super) fn take(
+    pub(crate) fn take(
         &mut self,
-        taken: &Taken,
+        checked: &CheckedStep,
         known: &mut BTreeMap<String, Read<Known>>,
         now: u64,
     ) -> (TraceStep, Option<Event>) {
         let index = self.run.steps;
-        let feedback = &taken.feedback;
+        let feedback = &checked.feedback;
         let delta = |before: Option<f64>, after: Option<f64>| Some(after? - before?);
-        let event = taken.sighting.as_ref().map(|sighting| {
+        let event = checked.sighting.as_ref().map(|sighting| {
             let in_run = self.count(&sighting.fingerprint.id);
             let known = known
                 .entry(sighting.fingerprint.id.clone())
@@ -224,9 +226,9 @@ impl OpenRun {
             index,
             domain: self.run.domain.clone(),
             at: now,
-            step: taken.step.clone(),
+            step: checked.step.clone(),
             feedback: feedback.clone(),
-            event: event.as_ref().map(|event| event.id.clone()),
+            event_id: event.as_ref().map(|event| event.id.clone()),
             fingerprint: event.as_ref().map(|event| event.fingerprint.clone()),
         };
         (step, event)

@@ -1,4 +1,4 @@
-//! What may be put into a working memory, and how it is made fit to be kept.
+//! Checks on what is put into a working memory.
 //!
 //! Owns the bounds of names, values and lists, and their masking. An input outside of them is refused whole.
 
@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use twiceshy_wit::memory::{Budgets, Error, ExecutionState, SystemContext, Variable};
 
-use crate::{limits, payload, secrets};
+use crate::{limits, payload, refusal, secrets};
 
 /// What a section's budget may be: a few lines at least, and no more than the largest windows.
 pub(super) const BUDGET_RANGE: RangeInclusive<u32> = 100..=1_000_000;
@@ -54,18 +54,14 @@ pub(super) fn checked_json(member: &str, name: &str, text: &str) -> Result<Strin
 }
 
 pub(super) fn checked_state(state: &ExecutionState) -> Result<ExecutionState, Error> {
-    if let Some(progress) = state.progress
-        && !(0.0..=1.0).contains(&progress)
-    {
-        return Err(Error::InvalidArgument(format!(
-            "state.progress is {progress}, which is not a number from 0 to 1"
-        )));
+    if let Some(progress) = state.progress {
+        refusal::within("state.progress", progress, 0.0..=1.0)?;
     }
-    if state.phase.trim().is_empty() {
-        return Err(Error::InvalidArgument(
-            "state.phase is empty; say the phase, such as `execution`".to_owned(),
-        ));
-    }
+    refusal::not_empty(
+        "state.phase",
+        &state.phase,
+        "name the phase, such as `execution`",
+    )?;
     if let Some(subtask) = &state.current_subtask {
         check_name("state.current-subtask", subtask)?;
     }
@@ -74,7 +70,7 @@ pub(super) fn checked_state(state: &ExecutionState) -> Result<ExecutionState, Er
         return Err(too_long("state", json.len(), STATE_BYTES));
     }
     serde_json::from_str(&secrets::mask_json(&json))
-        .map_err(|error| Error::InvalidArgument(format!("state: {error}; say it otherwise")))
+        .map_err(|error| Error::InvalidArgument(format!("`state`: {error}; change it")))
 }
 
 pub(super) fn system_body(context: &SystemContext) -> Result<String, Error> {
@@ -111,7 +107,7 @@ pub(super) fn check_budgets(budgets: &Budgets) -> Result<(), Error> {
     for (name, budget) in all {
         if !BUDGET_RANGE.contains(&budget) {
             return Err(Error::InvalidArgument(format!(
-                "context.budgets.{name} is {budget}, which is not a number of tokens from {} to {}",
+                "`context.budgets.{name}` is {budget}; it must be from {} to {} tokens",
                 BUDGET_RANGE.start(),
                 BUDGET_RANGE.end()
             )));
@@ -125,7 +121,7 @@ pub(super) fn check_name(member: &str, name: &str) -> Result<(), Error> {
     let shown = !name.trim().is_empty() && !name.chars().any(char::is_control);
     if name.len() > NAME_BYTES || !shown || secrets::is_secret(name) {
         return Err(Error::InvalidArgument(format!(
-            "{member} `{}` is not 1 to {NAME_BYTES} bytes on one line; choose another name",
+            "`{member}` is `{}`; it must be 1 to {NAME_BYTES} bytes in one line",
             payload::kept_text(name, 100)
         )));
     }
@@ -133,17 +129,13 @@ pub(super) fn check_name(member: &str, name: &str) -> Result<(), Error> {
 }
 
 pub(super) fn check_count(member: &str, count: usize, most: usize) -> Result<(), Error> {
-    if count > most {
-        return Err(Error::InvalidArgument(format!(
-            "{member} has {count} entries, at most {most} are taken; leave some out"
-        )));
-    }
+    refusal::entries(member, count, most)?;
     Ok(())
 }
 
 pub(super) fn too_long(member: &str, bytes: usize, most: usize) -> Error {
     Error::InvalidArgument(format!(
-        "{member} has {bytes} bytes, at most {most} are taken; keep it elsewhere and give a reference to it"
+        "`{member}` has {bytes} bytes, and at most {most} are allowed; keep it elsewhere, and give a reference to it"
     ))
 }
 

@@ -1,18 +1,24 @@
 //! `CONTINUITY.md`: a working memory as a page that a person or the next process can read.
 //!
-//! Owns the page: where the work stands, and references to what is known, never copies of it. Everything that is not a
+//! Owns the page: the state of the work, and references to what is known, never copies of it. Everything that is not a
 //! heading comes from outside: it is one line of plain text each, in which nothing is Markdown. The page is marked, so
-//! that what it says is not taken for evidence when somebody prints it.
+//! that the memory does not learn from it when it is printed.
 
 use std::fmt::Write;
 
 use twiceshy_wit::memory::{
-    EpisodeQuery, Episodes, Error, Hint, LessonKind, Outcome, Recall, Run, Skills, TaskContext,
-    WorkingMemory,
+    EpisodeQuery, Error, Hint, LessonKind, Outcome, Run, TaskContext, WorkingMemory,
 };
 
 use super::short::short;
-use crate::{advice, insertion, ports::Engine};
+use crate::{
+    advice,
+    episodes::search,
+    insertion,
+    lessons::skills,
+    recall, runs,
+    store::{Desk, Reader},
+};
 
 /// Lessons, episodes and skills that are named.
 const LESSONS: u32 = 5;
@@ -25,78 +31,82 @@ const LINE_TOKENS: u32 = 40;
 /// Entries of a list that are named; the newest.
 const NAMED: usize = 20;
 
-impl Engine<'_> {
-    pub(super) fn continuity_page(&self, run: &str) -> Result<String, Error> {
-        let memory = self.view_working(run)?;
-        let open = self.open_run(run)?.noun;
-        let run = &open.run;
-        let hints = self.or_nothing(self.for_task(&TaskContext {
-            task: run.task.clone(),
-            domain: run.domain.clone(),
-            recent_fingerprints: open.fingerprints().map(str::to_owned).take(32).collect(),
-            limit: Some(LESSONS),
-            tokens: None,
-        }));
-        let mut page = standing(run, &memory);
-        page.push_str("\n## Relevant Memories (Auto-Retrieved)\n");
-        let mut known = 0;
-        for hint in hints.iter().filter(|hint| !is_mistake(hint)) {
-            reference(&mut page, &hint.lesson.id, &hint.lesson.rule_text);
-            known += 1;
-        }
-        let alike = EpisodeQuery {
-            text: run.task.clone(),
-            preferred_domain: Some(run.domain.clone()),
-            limit: Some(EPISODES),
-            ..EpisodeQuery::default()
+pub(crate) fn continuity_page(desk: &Desk, run: &str) -> Result<String, Error> {
+    let memory = super::view::view_working(desk, run)?;
+    let open = runs::open_run(desk, run)?.noun;
+    let run = &open.run;
+    let hints = or_nothing(
+        desk,
+        recall::for_task(
+            desk,
+            &TaskContext {
+                task: run.task.clone(),
+                domain: run.domain.clone(),
+                recent_fingerprints: open.fingerprints().map(str::to_owned).take(32).collect(),
+                limit: Some(LESSONS),
+                tokens: None,
+            },
+        ),
+    );
+    let mut page = standing(run, &memory);
+    page.push_str("\n## Relevant Memories (Auto-Retrieved)\n");
+    let mut known = 0;
+    for hint in hints.iter().filter(|hint| !is_mistake(hint)) {
+        reference(&mut page, &hint.lesson.id, &hint.lesson.rule_text);
+        known += 1;
+    }
+    let alike = EpisodeQuery {
+        text: run.task.clone(),
+        preferred_domain: Some(run.domain.clone()),
+        limit: Some(EPISODES),
+        ..EpisodeQuery::default()
+    };
+    for hit in or_nothing(desk, search::search_episodes(desk, &alike)) {
+        let episode = &hit.episode;
+        let how = match episode.outcome {
+            Outcome::Success => "succeeded",
+            Outcome::Failure => "failed",
+            Outcome::Partial => "succeeded in part",
+            Outcome::Abandoned => "was given up",
         };
-        for hit in self.or_nothing(Episodes::search(self, &alike)) {
-            let episode = &hit.episode;
-            let how = match episode.outcome {
-                Outcome::Success => "succeeded",
-                Outcome::Failure => "failed",
-                Outcome::Partial => "succeeded in part",
-                Outcome::Abandoned => "was given up",
-            };
-            reference(&mut page, &episode.id, &format!("{} {how}", episode.task));
-            known += 1;
-        }
-        for hit in self.or_nothing(Skills::find(self, &run.task, SKILLS)) {
-            let id = format!("skill: {}", hit.skill.slug);
-            reference(&mut page, &id, &hit.skill.title);
-            known += 1;
-        }
-        if known == 0 {
-            page.push_str("- None yet.\n");
-        }
-        page.push_str("\n## Mistakes to Avoid (From Learnings)\n");
-        let mut mistakes = 0;
-        for hint in &hints {
-            let lesson = &hint.lesson;
-            let advice = advice::parse(&lesson.rule_text);
-            let text = match (is_mistake(hint), advice.wrong) {
-                (true, _) => lesson.rule_text.clone(),
-                (false, Some(wrong)) => format!("Not: {wrong}"),
-                (false, None) => continue,
-            };
-            reference(&mut page, &lesson.id, &text);
-            mistakes += 1;
-        }
-        if mistakes == 0 {
-            page.push_str("- None known.\n");
-        }
-        Ok(insertion::marked(&page))
+        reference(&mut page, &episode.id, &format!("{} {how}", episode.task));
+        known += 1;
     }
+    for hit in or_nothing(desk, skills::find(desk, &run.task, SKILLS)) {
+        let id = format!("skill: {}", hit.skill.slug);
+        reference(&mut page, &id, &hit.skill.title);
+        known += 1;
+    }
+    if known == 0 {
+        page.push_str("- None yet.\n");
+    }
+    page.push_str("\n## Mistakes to Avoid (From Learnings)\n");
+    let mut mistakes = 0;
+    for hint in &hints {
+        let lesson = &hint.lesson;
+        let advice = advice::parse(&lesson.rule_text);
+        let text = match (is_mistake(hint), advice.wrong) {
+            (true, _) => lesson.rule_text.clone(),
+            (false, Some(wrong)) => format!("Not: {wrong}"),
+            (false, None) => continue,
+        };
+        reference(&mut page, &lesson.id, &text);
+        mistakes += 1;
+    }
+    if mistakes == 0 {
+        page.push_str("- None known.\n");
+    }
+    Ok(insertion::marked(&page))
+}
 
-    /// What another part says; nothing if it can't say anything now.
-    fn or_nothing<T>(&self, answer: Result<Vec<T>, Error>) -> Vec<T> {
-        answer.unwrap_or_else(|error| {
-            if !matches!(error, Error::Unavailable(_)) {
-                self.warn(&format!("left out of CONTINUITY: {}", error.message()));
-            }
-            Vec::new()
-        })
-    }
+/// What another part says; nothing if it can't say anything now.
+fn or_nothing<T>(reader: &Reader, answer: Result<Vec<T>, Error>) -> Vec<T> {
+    answer.unwrap_or_else(|error| {
+        if !matches!(error, Error::Unavailable(_)) {
+            reader.warn(&format!("left out of CONTINUITY.md: {}", error.message()));
+        }
+        Vec::new()
+    })
 }
 
 /// Whether a lesson is nothing but a mistake.

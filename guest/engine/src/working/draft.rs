@@ -5,16 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use twiceshy_wit::{
-    host::{Change, Precondition},
-    memory::{Error, Section, VariableScope, VariableType, WorkingSize},
-};
+use twiceshy_wit::memory::{Error, Section, VariableScope, VariableType, WorkingSize};
 
 use super::head::{ColdContent, Content, Entry, Head, Sort, content_id};
-use crate::{
-    documents::{Kind, Read, put, remove},
-    ports::Engine,
-};
+use crate::store::{Batch, Kind, Read, Reader};
 
 /// Documents that a store reads in one go.
 const KEYS: usize = 1_000;
@@ -44,9 +38,8 @@ impl New {
 
 /// A working memory about to be changed.
 pub(super) struct Draft<'e> {
-    engine: &'e Engine<'e>,
+    reader: Reader<'e>,
     pub(super) head: Head,
-    version: Option<u32>,
     pub(super) now: u64,
     /// Contents that are new.
     fresh: BTreeMap<u32, String>,
@@ -59,11 +52,15 @@ pub(super) struct Draft<'e> {
 }
 
 impl<'e> Draft<'e> {
-    pub(super) fn new(engine: &'e Engine<'e>, head: Head, version: Option<u32>, now: u64) -> Self {
+    /// The reader of the batch that it is part of.
+    pub(super) fn reader(&self) -> &Reader<'e> {
+        &self.reader
+    }
+
+    pub(super) fn new(reader: &Reader<'e>, head: Head, now: u64) -> Self {
         Self {
-            engine,
+            reader: *reader,
             head,
-            version,
             now,
             fresh: BTreeMap::new(),
             gone: Vec::new(),
@@ -151,7 +148,7 @@ impl<'e> Draft<'e> {
     pub(super) fn body(&self, number: u32) -> Result<String, Error> {
         match self.fresh.get(&number) {
             Some(body) => Ok(body.clone()),
-            None => self.engine.working_content(&self.head.run, number),
+            None => working_content(&self.reader, &self.head.run, number),
         }
     }
 
@@ -162,78 +159,64 @@ impl<'e> Draft<'e> {
         }
     }
 
-    /// What is to be committed, and what it did to the size.
-    pub(super) fn done(mut self) -> (Vec<Change>, WorkingSize) {
+    /// Puts what is to be committed, and says what it did to the size.
+    pub(super) fn done(mut self, batch: &mut Batch) -> WorkingSize {
         let tokens = self.head.tokens();
         self.head.operations = self.head.operations.saturating_add(1);
         self.head.peak = self.head.peak.max(tokens);
-        let size = WorkingSize {
+        batch.put(&self.head);
+        // The head, which is checked, owns the contents.
+        let run = &self.head.run;
+        for (number, body) in self.fresh {
+            batch.put_owned(&Content {
+                run: run.clone(),
+                number,
+                body,
+            });
+        }
+        for cold in &self.cold {
+            batch.put_owned(cold);
+        }
+        for number in &self.gone {
+            batch.remove_owned(Kind::WorkingItem, &content_id(run, *number));
+        }
+        WorkingSize {
             tokens,
             budget: self.head.whole_budget(),
             pruned: self.pruned,
             warning: self.warning,
-        };
-        // The head, which is checked, owns the contents.
-        let precondition = match self.version {
-            Some(version) => Precondition::At(version),
-            None => Precondition::Absent,
-        };
-        let mut batch = vec![put(&self.head, precondition)];
-        let run = &self.head.run;
-        for (number, body) in self.fresh {
-            let content = Content {
-                run: run.clone(),
-                number,
-                body,
-            };
-            batch.push(put(&content, Precondition::Anything));
         }
-        batch.extend(
-            self.cold
-                .iter()
-                .map(|cold| put(cold, Precondition::Anything)),
-        );
-        batch.extend(self.gone.iter().map(|number| {
-            remove(
-                Kind::WorkingItem,
-                &content_id(run, *number),
-                Precondition::Anything,
-            )
-        }));
-        (batch, size)
     }
 }
 
-impl Engine<'_> {
-    /// A content by its number, wherever it is.
-    pub(super) fn working_content(&self, run: &str, number: u32) -> Result<String, Error> {
-        match self.working_contents(run, &[number])?.remove(&number) {
-            Some(body) => Ok(body),
-            None => Err(Error::Storage(format!(
-                "the content {number} of the working memory of `{run}` is gone; begin it anew with working.init"
-            ))),
-        }
+/// A content by its number, wherever it is.
+pub(super) fn working_content(reader: &Reader, run: &str, number: u32) -> Result<String, Error> {
+    match working_contents(reader, run, &[number])?.remove(&number) {
+        Some(body) => Ok(body),
+        None => Err(Error::Storage(format!(
+            "Content {number} of the working memory of run `{run}` is missing. Start again with `working.init`."
+        ))),
     }
+}
 
-    /// Contents by number, wherever they are.
-    pub(super) fn working_contents(
-        &self,
-        run: &str,
-        numbers: &[u32],
-    ) -> Result<BTreeMap<u32, String>, Error> {
-        let keys: Vec<_> = numbers
-            .iter()
-            .map(|number| content_id(run, *number))
-            .flat_map(|id| [Kind::WorkingItem, Kind::WorkingCold].map(|kind| kind.key(&id)))
-            .collect();
-        let mut contents = BTreeMap::new();
-        for keys in keys.chunks(KEYS) {
-            for stored in self.read(keys)? {
-                // Both kinds have a number and a body.
-                let content = Read::<Content>::parse(&stored)?.noun;
-                contents.insert(content.number, content.body);
-            }
+/// Contents by number, wherever they are.
+pub(super) fn working_contents(
+    reader: &Reader,
+    run: &str,
+    numbers: &[u32],
+) -> Result<BTreeMap<u32, String>, Error> {
+    let keys: Vec<_> = numbers
+        .iter()
+        .map(|number| content_id(run, *number))
+        .flat_map(|id| [Kind::WorkingItem, Kind::WorkingCold].map(|kind| kind.key(&id)))
+        .collect();
+    let mut contents = BTreeMap::new();
+    for keys in keys.chunks(KEYS) {
+        for stored in reader.read(keys)? {
+            // Both kinds have a number and a body.
+            let content = Read::<Content>::parse(&stored)?.noun;
+            contents.insert(content.number, content.body);
         }
-        Ok(contents)
     }
+    Ok(contents)
 }

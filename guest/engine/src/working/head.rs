@@ -1,6 +1,6 @@
 //! The head of a working memory: one small document that says what is in it.
 //!
-//! Owns the index of contents, their sections and how near they are to the work. The contents themselves are
+//! Owns the index of contents, their sections and how close they are to the work. The contents themselves are
 //! documents of their own, so that an operation reads and writes the head and what it is about, however much
 //! there is besides. A content is never rewritten: what changes gets a new number, so that a snapshot is a copy of
 //! the head.
@@ -13,8 +13,8 @@ use twiceshy_wit::{
 
 use super::state;
 use crate::{
-    documents::{Kind, Noun, number, text},
     insertion::{self, Line},
+    store::{Kind, Noun, number, text},
 };
 
 /// The sections in their order.

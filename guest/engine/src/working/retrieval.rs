@@ -1,11 +1,11 @@
-//! What is looked up for a working memory: like episodes, patterns that apply, and what helps after a failure.
+//! Retrieval into a working memory: similar episodes, patterns that apply, and what helps after a failure.
 //!
-//! Owns which summaries are taken in and how long they are. What is alike or applies is the business of episodes and
-//! patterns; without either, there is less.
+//! Owns which summaries are added and how long they are. What is similar or applies is the business of episodes and
+//! patterns.
 
 use twiceshy_wit::memory::{
-    ApplicablePattern, EpisodeHit, EpisodeQuery, Episodes, Error, LessonKind, Patterns, Reaction,
-    Section, TaskFeatures, WorkingItem,
+    ApplicablePattern, EpisodeHit, EpisodeQuery, Error, LessonKind, Reaction, Section,
+    TaskFeatures, WorkingItem,
 };
 
 use super::{
@@ -13,7 +13,12 @@ use super::{
     head::{Head, Sort},
     short::short,
 };
-use crate::{documents::Read, payload, ports::Engine};
+use crate::{
+    episodes::search,
+    lessons::patterns,
+    payload, runs,
+    store::{Desk, Read},
+};
 
 /// Episodes that are taken in, if the query does not say.
 const EPISODES: u32 = 5;
@@ -34,109 +39,116 @@ struct Found {
     text: String,
 }
 
-impl Engine<'_> {
-    pub(super) fn retrieve_to_working(
-        &self,
-        run: &str,
-        query: &EpisodeQuery,
-    ) -> Result<Vec<WorkingItem>, Error> {
-        self.working_head(run)?;
-        let found = self.looked_up_for_working(run, query)?;
-        let mut taken = Vec::new();
-        self.change_working(run, |draft| {
-            let mut keep: Vec<String> = found.iter().map(|found| found.id.clone()).collect();
-            for found in &found {
-                if !take_in(draft, found, &keep)? {
-                    keep.retain(|id| *id != found.id);
-                }
-            }
-            draft.fit()
-        })?;
-        let memory = self.view_working(run)?;
-        taken.extend(
-            memory
-                .items
-                .into_iter()
-                .filter(|item| found.iter().any(|found| found.id == item.id)),
-        );
-        Ok(taken)
-    }
-
-    /// Episodes and patterns, the best of each first.
-    fn looked_up_for_working(&self, run: &str, query: &EpisodeQuery) -> Result<Vec<Found>, Error> {
-        let open = self.open_run(run)?.noun.run;
-        let mut query = query.clone();
-        if query.text.trim().is_empty() {
-            query.text.clone_from(&open.task);
-        }
-        query.limit = Some(query.limit.unwrap_or(EPISODES));
-        if query.domain.is_none() && query.preferred_domain.is_none() {
-            query.preferred_domain = Some(open.domain.clone());
-        }
-        let mut found = Vec::new();
-        // The search is the caller's, so what is wrong with it is for the caller to know.
-        found.extend(offered(Episodes::search(self, &query))?.iter().map(episode));
-        let mut features = TaskFeatures {
-            task: query.text.clone(),
-            task_type: query.task_type.clone().unwrap_or_default(),
-            domain: query.domain.clone().unwrap_or(open.domain),
-            complexity: None,
-            capabilities: Vec::new(),
-            features: Vec::new(),
-            category: None,
-            limit: Some(PATTERNS),
-        };
-        let mut patterns = offered(Patterns::find_applicable(self, &features))?;
-        features.category = Some(LessonKind::Domain);
-        features.limit = Some(SNIPPETS);
-        patterns.extend(offered(Patterns::find_applicable(self, &features))?);
-        for pattern in patterns.iter().map(pattern) {
-            if !found.iter().any(|other| other.id == pattern.id) {
-                found.push(pattern);
+pub(crate) fn retrieve_to_working(
+    desk: &mut Desk,
+    run: &str,
+    query: &EpisodeQuery,
+) -> Result<Vec<WorkingItem>, Error> {
+    super::working_head(desk, run)?;
+    let found = looked_up_for_working(desk, run, query)?;
+    let mut taken = Vec::new();
+    super::change_working(desk, run, |draft| {
+        let mut keep: Vec<String> = found.iter().map(|found| found.id.clone()).collect();
+        for found in &found {
+            if !add(draft, found, &keep)? {
+                keep.retain(|id| *id != found.id);
             }
         }
-        Ok(found)
-    }
+        draft.fit()
+    })?;
+    let memory = super::view::view_working(desk, run)?;
+    taken.extend(
+        memory
+            .items
+            .into_iter()
+            .filter(|item| found.iter().any(|found| found.id == item.id)),
+    );
+    Ok(taken)
+}
 
-    /// Takes what helps after a failure into the working memory of the run, if it has one. The step is remembered
-    /// already, so trouble with it is only told.
-    pub(crate) fn note_recovery(&self, run: &str, reaction: &Reaction) {
-        let Some(event) = reaction
-            .event
-            .as_ref()
-            .filter(|_| !reaction.hints.is_empty())
-        else {
-            return;
-        };
-        let rules: Vec<_> = reaction
-            .hints
+/// Episodes and patterns, the best of each first.
+fn looked_up_for_working(
+    desk: &Desk,
+    run: &str,
+    query: &EpisodeQuery,
+) -> Result<Vec<Found>, Error> {
+    let open = runs::open_run(desk, run)?.noun.run;
+    let mut query = query.clone();
+    if query.text.trim().is_empty() {
+        query.text.clone_from(&open.task);
+    }
+    query.limit = Some(query.limit.unwrap_or(EPISODES));
+    if query.domain.is_none() && query.preferred_domain.is_none() {
+        query.preferred_domain = Some(open.domain.clone());
+    }
+    let mut found = Vec::new();
+    // The search is the caller's, so what is wrong with it is for the caller to know.
+    found.extend(
+        offered(search::search_episodes(desk, &query))?
             .iter()
-            .map(|hint| format!("{}: {}", hint.lesson.id, hint.lesson.rule_text))
-            .collect();
-        let found = Found {
-            id: format!("recovery-{}", event.fingerprint),
-            sort: Sort::Recovery,
-            text: short(&rules.join(" · "), SUMMARY_TOKENS),
-        };
-        let now = self.now();
-        let noted = self.change_lightly(|_| {
-            let Some(Read { noun, version }) = self.load::<Head>(run)? else {
-                return Ok((Vec::new(), ()));
-            };
-            let mut draft = Draft::new(self, noun, Some(version), now);
-            let keep = [found.id.clone()];
-            take_in(&mut draft, &found, &keep)?;
-            draft.fit()?;
-            Ok((draft.done().0, ()))
-        });
-        if let Err(error) = noted {
-            self.warn(&format!("not in working memory: {}", error.message()));
+            .map(episode),
+    );
+    let mut features = TaskFeatures {
+        task: query.text.clone(),
+        task_type: query.task_type.clone().unwrap_or_default(),
+        domain: query.domain.clone().unwrap_or(open.domain),
+        complexity: None,
+        capabilities: Vec::new(),
+        features: Vec::new(),
+        category: None,
+        limit: Some(PATTERNS),
+    };
+    let mut patterns = offered(patterns::find_applicable(desk, &features))?;
+    features.category = Some(LessonKind::Domain);
+    features.limit = Some(SNIPPETS);
+    patterns.extend(offered(patterns::find_applicable(desk, &features))?);
+    for pattern in patterns.iter().map(pattern) {
+        if !found.iter().any(|other| other.id == pattern.id) {
+            found.push(pattern);
         }
+    }
+    Ok(found)
+}
+
+/// Takes what helps after a failure into the working memory of the run, if it has one. The step is remembered
+/// already, so trouble with it is only logged.
+pub(crate) fn note_recovery(desk: &mut Desk, run: &str, reaction: &Reaction) {
+    let Some(event) = reaction
+        .failure
+        .as_ref()
+        .filter(|_| !reaction.hints.is_empty())
+    else {
+        return;
+    };
+    let rules: Vec<_> = reaction
+        .hints
+        .iter()
+        .map(|hint| format!("{}: {}", hint.lesson.id, hint.lesson.rule_text))
+        .collect();
+    let found = Found {
+        id: format!("recovery-{}", event.fingerprint),
+        sort: Sort::Recovery,
+        text: short(&rules.join(" · "), SUMMARY_TOKENS),
+    };
+    let now = desk.now();
+    let noted = desk.commit_lightly(|batch| {
+        let Some(Read { noun, .. }) = batch.load::<Head>(run)? else {
+            return Ok(());
+        };
+        let mut draft = Draft::new(batch, noun, now);
+        let keep = [found.id.clone()];
+        add(&mut draft, &found, &keep)?;
+        draft.fit()?;
+        draft.done(batch);
+        Ok(())
+    });
+    if let Err(error) = noted {
+        desk.warn(&format!("not added to working memory: {}", error.message()));
     }
 }
 
 /// Takes in a summary if there is room for it. What is in `keep` does not make way.
-fn take_in(draft: &mut Draft, found: &Found, keep: &[String]) -> Result<bool, Error> {
+fn add(draft: &mut Draft, found: &Found, keep: &[String]) -> Result<bool, Error> {
     let section = Section::RetrievedContext;
     draft.put(New::of(&found.id, found.sort, section), found.text.clone());
     if draft.make_way(section, keep)? {

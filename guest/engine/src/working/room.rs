@@ -1,8 +1,8 @@
-//! Room: what goes when a section is full, and in which order.
+//! Room: what is moved out when a section is full, and in which order.
 //!
-//! Owns the order of the seed: results older than five subtasks that nothing needs any more, then detailed traces, then
-//! looked-up context that nobody read. Each goes out whole and leaves a short reference. If that is not enough, the
-//! oldest references go, which can still be fetched by their ids; then it is said that the limit is reached, and what
+//! Owns the order: results older than five subtasks that nothing needs any more, then detailed traces, then
+//! unread retrieved context. Each is moved out whole and leaves a short reference. If that is not enough, the
+//! oldest references are removed, which can still be fetched by their ids; then a warning says that the limit is reached, and what
 //! is left is cut to its head and tail, the coldest and largest first.
 
 use twiceshy_wit::memory::{Error, Section, Temperature, VariableScope, VariableType};
@@ -79,8 +79,8 @@ impl Draft<'_> {
         while references(&self.head) > REFERENCES || self.head.entries.len() > ENTRIES {
             if !self.drop_oldest(None)? {
                 return Err(Error::Conflict(format!(
-                    "working memory has {} contents, at most {ENTRIES} are taken; take variables out by setting them \
-                     to null",
+                    "Working memory has {} items, and at most {ENTRIES} are allowed. Remove variables by setting \
+                     them to null.",
                     self.head.entries.len()
                 )));
             }
@@ -103,8 +103,8 @@ impl Draft<'_> {
         while !self.head.fits(section) {
             if !self.cut_one(section)? {
                 return Err(Error::Conflict(format!(
-                    "the section {} has {} tokens with everything cut short, at most {} are taken; take variables out by \
-                     setting them to null, or begin with larger budgets",
+                    "Section {} has {} tokens even with everything cut, and at most {} are allowed. Remove \
+                     variables by setting them to null, or create it with larger budgets.",
                     section.as_str(),
                     self.head.size(section),
                     self.head.budget(section)

@@ -1,11 +1,13 @@
-//! Where the work stands, in words.
+//! The state of the work, in words.
 //!
-//! Owns how an execution state is shown within its room: the newest of what is done, all of what is not. The state
+//! Owns how an execution state is shown within its budget: the newest of what is done, all of what is not. The state
 //! itself is kept whole.
 
 use twiceshy_wit::memory::ExecutionState;
 
 use super::short::short;
+
+use crate::insertion;
 
 /// The state in words, within two thirds of its section: the rest is for variables.
 pub(super) fn words(body: &str, budget: u32) -> String {
@@ -41,10 +43,10 @@ fn in_words(state: &ExecutionState, tokens: u32) -> String {
     // What is done long ago stands last and is cut first, but for its count.
     let text = parts.join("; ");
     let count = format!(" ({} completed)", state.completed.len());
-    let whole = crate::insertion::tokens(&text) <= tokens;
+    let whole = insertion::tokens(&text) <= tokens;
     if whole {
         return text;
     }
-    let room = tokens.saturating_sub(crate::insertion::tokens(&count) + 2);
+    let room = tokens.saturating_sub(insertion::tokens(&count) + 2);
     short(&text, room) + &count
 }

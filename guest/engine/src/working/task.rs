@@ -1,9 +1,9 @@
-//! The task of a working memory: what is to be reached and what is to be heeded, found in its words.
+//! The task of a working memory: its goals and constraints, found in its words.
 //!
 //! Owns the reading of a task. Simple on purpose, and the same on every machine: a text is cut into sentences and
 //! list items; one that begins with a verb of doing, or is an item of a list, is a goal; one that says `must`, `without`,
 //! `never`, `no`, `only`, `at most` and the like, or compares with a number (`< 200ms`), is a constraint. A sentence that
-//! is both is a goal, and its clause from the telling word on is the constraint. Who knows better gives them.
+//! is both is a goal, and its clause from the telling word on is the constraint. A caller may give them instead.
 
 use twiceshy_wit::memory::{Error, ParsedTask};
 

@@ -140,6 +140,65 @@ fn each_error_that_an_episode_tells_of_becomes_an_anti_pattern() {
     assert_eq!(documents(&world), before);
 }
 
+/// An episode of the memory hierarchy's example, for one endpoint.
+fn endpoint(world: &World, number: u32, verb: &str, resource: &str) {
+    let id = format!("ep-{number}");
+    let engine = world.engine();
+    let run = NewRun {
+        id: Some(id.clone()),
+        domain: "web".to_owned(),
+        task: format!("Implement {verb} /api/{resource} endpoint"),
+        ..NewRun::default()
+    };
+    engine.start(&run).expect("a run");
+    let description = Description {
+        account: Some(Account {
+            errors_encountered: vec![EncounteredError {
+                kind: "TypeScript compilation".to_owned(),
+                message: "Missing return type annotation".to_owned(),
+                resolution: "Add `: void` to the route handler".to_owned(),
+            }],
+            ..Account::default()
+        }),
+        ..Description::default()
+    };
+    engine.describe(&id, &description).expect("a description");
+    engine
+        .observe(&id, &success(&format!("edit src/routes/{resource}.ts")))
+        .expect("a step");
+    engine.finish(&id, &ending()).expect("an end");
+    world.pass(1_000);
+}
+
+#[test]
+fn after_three_episodes_and_a_night_the_fourth_task_is_told_what_helps() {
+    let world = World::new();
+    endpoint(&world, 1, "POST", "todos");
+    endpoint(&world, 2, "GET", "users");
+    endpoint(&world, 3, "PUT", "orders");
+    consolidate(&world);
+    let engine = world.engine();
+    let fourth = NewRun {
+        domain: "web".to_owned(),
+        task: "Implement DELETE /api/carts endpoint".to_owned(),
+        ..NewRun::default()
+    };
+    let open = engine.start(&fourth).expect("a run");
+    let request = BriefingRequest {
+        limit: None,
+        tokens: None,
+    };
+    let briefing = engine.brief(&open.id, &request).expect("a briefing");
+    assert!(briefing.text.contains(": void"), "{}", briefing.text);
+    let context = ContextRequest {
+        task: fourth.task.clone(),
+        domain: "web".to_owned(),
+        ..ContextRequest::default()
+    };
+    let bundle = Recall::context(&engine, &context).expect("a bundle");
+    assert!(bundle.text.contains(": void"), "{}", bundle.text);
+}
+
 #[test]
 fn a_procedure_that_is_validated_becomes_a_skill() {
     let world = World::new();
@@ -169,7 +228,7 @@ fn a_procedure_that_is_validated_becomes_a_skill() {
 pub(crate) fn add(world: &World, name: &str, summary: &str) -> String {
     let new = NewPattern {
         name: name.to_owned(),
-        ..support::pattern(LessonKind::Strategy, summary)
+        ..crate::support::pattern(LessonKind::Strategy, summary)
     };
     let added = Patterns::add(&world.engine(), &new).expect("a pattern");
     added.lesson.id

@@ -1,7 +1,7 @@
 //! The figures that decide what is alike and what is recent, and that a caller may say others.
 
+use super::patterns::add;
 use super::*;
-use crate::patterns::add;
 
 fn found_sequences(world: &World) -> usize {
     let engine = world.engine();
@@ -43,7 +43,7 @@ fn two(change: impl Fn(&mut NewRun, &mut Vec<Observed>)) -> World {
         let mut run = NewRun {
             id: Some(id.to_owned()),
             task_type: Some("release".to_owned()),
-            ..support::run("release the shop")
+            ..crate::support::run("release the shop")
         };
         let mut steps = release(1);
         if is_second {

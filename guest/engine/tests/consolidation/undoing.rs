@@ -31,7 +31,7 @@ fn undoing_gives_back_every_document_as_it_was() {
     assert!(
         taken_back
             .iter()
-            .all(|change| change.change.starts_with("taken back"))
+            .all(|change| change.change.starts_with("undone"))
     );
     assert_eq!(documents(&world), before);
     assert_eq!(world.engine().verify().expect("a check"), []);

@@ -2,7 +2,7 @@
 //!
 //! A small part of the benchmark `experience`, so that a change that makes it help less fails here.
 
-use crate::trial::{Compared, compared};
+use super::trial::{Compared, compared};
 
 fn lived(share: f64) -> Compared {
     compared(share, 100..103, 60)

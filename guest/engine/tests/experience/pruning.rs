@@ -14,7 +14,7 @@ fn near_duplicates_are_merged_and_nothing_of_them_is_lost() {
                 value: "7".to_owned(),
             }],
             raw_trace: Some("tried -k1".to_owned()),
-            ..new("sort the invoice table", "sort -k1", "failure")
+            ..new("sort the invoice table", "sort -k1", "success")
         };
         let first = world.engine().evolve(&first).expect("taken in").entry;
         let other = evolve(&world, TASKS[1], "b", "success").entry;
@@ -26,7 +26,7 @@ fn near_duplicates_are_merged_and_nothing_of_them_is_lost() {
         assert_eq!(merged.merged_from, std::slice::from_ref(&first.id));
         assert_eq!(
             merged.summary,
-            "success: sort the Invoice table → sort -k2\n\nfailure: sort the invoice table → sort -k1"
+            "success: sort the Invoice table → sort -k2\n\nsuccess: sort the invoice table → sort -k1"
         );
         assert_eq!(
             (merged.access_count, merged.last_accessed_at),
@@ -39,7 +39,7 @@ fn near_duplicates_are_merged_and_nothing_of_them_is_lost() {
         assert_eq!(merged.raw_trace, "tried -k1");
         assert_eq!(
             merged.strategy_card,
-            "When confronted with sort the Invoice table, do sort -k2. Avoid sort -k1."
+            "When confronted with sort the Invoice table, do sort -k2."
         );
         let absorbed = entry(&world, &first.id);
         assert!(absorbed.archived);
@@ -62,6 +62,82 @@ fn near_duplicates_are_merged_and_nothing_of_them_is_lost() {
         assert_eq!(logged(&world, "evolving_memory_smart_merged").len(), 2);
         assert_eq!(world.engine().verify().expect("looked at"), []);
     }
+}
+
+#[test]
+fn only_same_outcomes_merge_and_a_success_is_never_displaced() {
+    let world = World::new();
+    let task = "sort the invoice table";
+    let failed = evolve(&world, task, "sort -k1", "failure").entry;
+    let success = evolve(&world, task, "sort -k2", "success");
+    assert!(success.merged.is_empty());
+    assert_eq!(
+        success.entry.strategy_card,
+        "When confronted with sort the invoice table, do sort -k2. Avoid sort -k1."
+    );
+    for (output, feedback) in [("sort -k3", "failure"), ("sort -k4", "")] {
+        let other = evolve(&world, task, output, feedback);
+        assert!(!other.merged.contains(&success.entry.id), "{feedback}");
+        assert!(!entry(&world, &success.entry.id).archived, "{feedback}");
+    }
+    // The failures became one, and what nobody judged gives way to the next success.
+    assert!(entry(&world, &failed.id).archived);
+    let again = evolve(&world, task, "sort -k2", "success");
+    assert_eq!(again.merged.len(), 2, "{:?}", again.merged);
+    let found = search(&world, task);
+    let outputs: Vec<_> = found.iter().map(|hit| hit.entry.output.as_str()).collect();
+    assert_eq!(outputs, ["sort -k2", "sort -k3"]);
+}
+
+#[test]
+fn tasks_are_compared_in_order() {
+    for embeds in [false, true] {
+        let world = World::new();
+        world.embeds.set(embeds);
+        let there = "copy the database from staging to production";
+        let back = "copy the database from production to staging";
+        let first = evolve(&world, there, "pump up", "success").entry;
+        let second = evolve(&world, back, "pump down", "success");
+        assert!(second.merged.is_empty(), "{embeds}");
+        let hits = search(&world, there);
+        assert_eq!(hits[0].entry.id, first.id);
+        assert!(hits[0].score > 0.99 && hits[1].score <= 0.5, "{embeds}");
+    }
+}
+
+#[test]
+fn a_synthesis_says_each_thing_once() {
+    let world = World::new();
+    let told = evolve(&world, TASKS[0], "sort -k2 invoices.csv", "success").entry;
+    let failed = evolve(&world, TASKS[1], "restart the proxy", "failure").entry;
+    let engine = world.engine();
+    let text = engine
+        .synthesize("sort invoices", &[told.id, failed.id])
+        .expect("context")
+        .text;
+    for once in [
+        TASKS[0],
+        "sort -k2 invoices.csv",
+        TASKS[1],
+        "restart the proxy",
+    ] {
+        assert_eq!(text.matches(once).count(), 1, "{once}: {text}");
+    }
+}
+
+#[test]
+fn without_retrieval_a_run_is_shown_the_newest_experiences() {
+    let world = World::new();
+    configure(&world, |settings| settings.enable_rag = false);
+    evolve(&world, TASKS[1], "gate up", "success");
+    let engine = world.engine();
+    let open = engine.start(&run("count the sheep")).expect("a run");
+    let request = BriefingRequest {
+        limit: None,
+        tokens: None,
+    };
+    let briefing = engine.brief(&open.id, &request).expect("a briefing");
+    assert!(briefing.text.contains(TASKS[1]), "{}", briefing.text);
 }
 
 #[test]
@@ -281,7 +357,7 @@ fn similarity_is_measured_over_pairs_with_advice() {
     assert_eq!(metrics.pairs, 3);
     assert!((metrics.average_similarity - 1.0 / 3.0).abs() < 1e-9);
     assert!((metrics.cluster_ratio - 2.0 / 3.0).abs() < 1e-9);
-    assert!(metrics.pruning_recommendation.contains("somewhat alike"));
+    assert!(metrics.pruning_recommendation.contains("somewhat similar"));
     assert_eq!(metrics.domain_distribution[0].count, 3);
     assert_eq!(metrics.type_distribution[0].name, "episodic");
 }

@@ -62,6 +62,27 @@ fn a_run_becomes_an_experience_in_the_same_commit() {
 }
 
 #[test]
+fn a_card_tells_the_whole_trace_in_one_line() {
+    let world = World::new();
+    let steps = [
+        success("grid open sales.csv"),
+        failure("grid count --rows 5", "grid: unknown option --rows"),
+        success("grid count rows=5"),
+        success("grid save"),
+    ];
+    let engine = world.engine();
+    let submitted = engine
+        .submit(&run("count the sales"), &steps, &ending())
+        .expect("remembered");
+    let card = entry(&world, &submitted.episode.id).strategy_card;
+    assert_eq!(
+        card,
+        "When confronted with count the sales, do grid open sales.csv → grid count rows=5 → grid save. \
+         Avoid grid count --rows <num> (use grid count rows=<num>)."
+    );
+}
+
+#[test]
 fn what_came_out_of_a_run_is_its_answer() {
     let world = World::new();
     let engine = world.engine();

@@ -265,7 +265,7 @@ fn another_embedder_is_told_and_all_entries_can_get_its_vectors() {
         !hits[0].by_meaning && hits[0].entry.input == TASKS[0],
         "words alone"
     );
-    let told = logged(&world, "the embedder makes vectors of 13 components");
+    let told = logged(&world, "the embedder returns vectors of 13 components");
     assert!(told[0].contains("experience.re-embed"), "{told:?}");
     let kept = evolve(&world, "paint the kitchen wall", "a", "success").entry;
     assert!(!kept.has_embedding, "kept all the same");

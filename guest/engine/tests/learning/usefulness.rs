@@ -49,7 +49,7 @@ fn what_made_no_progress_teaches_a_candidate_without_any_error_text() {
     let open = engine.start(&run("find the cellar")).unwrap();
     let reaction = engine.observe(&open.id, &moved(STUCK, 0.0)).unwrap();
     assert_eq!(reaction.hints[0].lesson.id, lesson.id);
-    assert!(reaction.event.unwrap().evidence.is_empty());
+    assert!(reaction.failure.unwrap().evidence.is_empty());
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_memory_that_is_fed_bad_lessons_again_and_again_does_not_fill_with_them() {
     let mut bad = Vec::new();
     let mut failures = Vec::new();
     for day in 0..30 {
-        world.pass(support::DAY);
+        world.pass(crate::support::DAY);
         let claim = format!(
             "{WRONG} → CORRECT: gridtool tally-{} 5",
             "x".repeat(day + 1)

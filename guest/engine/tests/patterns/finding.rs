@@ -160,7 +160,7 @@ fn patterns_are_filtered_by_kind_of_task_features_conditions_and_anti_conditions
     asked.features = vec![feature("tests", "2"), feature("framework", "pytest")];
     assert_eq!(found(&asked), sorted(&[&anywhere, &hard, &able, &open]));
     asked.features = vec![feature("x", "y"); 65];
-    assert!(message(engine.find_applicable(&asked)).contains("features has 65"));
+    assert!(message(engine.find_applicable(&asked)).contains("features` has 65"));
 }
 
 #[test]

@@ -97,19 +97,22 @@ fn a_refined_pattern_is_narrower_and_begins_anew() {
         ..update("fails when sorting")
     };
     let narrower = narrowed(applying(&["tuning"], &[]));
-    assert!(message(engine.refine(&id, &narrower)).contains("only one under review"));
+    assert!(message(engine.refine(&id, &narrower)).contains("Only a pattern under review"));
     promote(&engine, &id);
     assert_eq!(
         engine.validate(&id).unwrap().to_status,
         LessonStatus::UnderReview
     );
     for (wrong, named) in [
-        (update("why"), "applicability is missing"),
+        (update("why"), "`applicability` is missing"),
         (
             narrowed(applying(&["tuning", "loading"], &[])),
-            "problem-types has more",
+            "`problem-types` has more",
         ),
-        (narrowed(applying(&[], &["cli"])), "problem-types has more"),
+        (
+            narrowed(applying(&[], &["cli"])),
+            "`problem-types` has more",
+        ),
         (
             narrowed(applying(&["tuning", "sorting"], &[])),
             "the same as before",
@@ -177,7 +180,7 @@ fn a_deprecated_pattern_names_its_successor_and_stays_on_record() {
     );
     assert_eq!(Patterns::get(&engine, &old).unwrap(), gone);
     assert!(engine.find_applicable(&task("", "")).unwrap().is_empty());
-    assert!(message(engine.deprecate(&old, "again", "")).contains("can't become deprecated"));
+    assert!(message(engine.deprecate(&old, "again", "")).contains("can't be deprecated"));
     assert!(message(engine.deprecate(&successor, "back", &old)).contains("deprecated itself"));
 }
 

@@ -155,7 +155,7 @@ fn the_same_content_again_is_the_same_pattern_with_more_episodes() {
     given.id = None;
     given.kind = LessonKind::Recovery;
     let told = message(engine.add(&given));
-    assert!(told.contains("which is a strategy"), "{told}");
+    assert!(told.contains("is a strategy"), "{told}");
     given.id = Some(first.lesson.id.clone());
     given.kind = LessonKind::Strategy;
     given.summary = "change before you measure".to_owned();
@@ -168,7 +168,7 @@ fn every_lesson_is_a_pattern_and_becomes_one_when_it_is_applied() {
     let world = World::new();
     let engine = world.engine();
     let lesson = engine
-        .propose(&support::proposal(
+        .propose(&crate::support::proposal(
             "WRONG: sort -n → CORRECT: sort +n",
             "sort: bad key -n",
         ))
@@ -255,7 +255,7 @@ fn what_is_wrong_with_a_pattern_is_named_and_nothing_is_stored() {
                 id: Some("a b".to_owned()),
                 ..base.clone()
             },
-            "id: `a b`",
+            "`id` is `a b`",
         ),
         (
             NewPattern {
@@ -276,11 +276,11 @@ fn what_is_wrong_with_a_pattern_is_named_and_nothing_is_stored() {
                 source_episodes: vec!["e".to_owned(); 65],
                 ..base.clone()
             },
-            "source-episodes has 65",
+            "source-episodes` has 65",
         ),
         (
             applicability(applying(&["x"; 33], &[])),
-            "problem-types has 33",
+            "problem-types` has 33",
         ),
         (
             applicability(Applicability {
@@ -288,7 +288,7 @@ fn what_is_wrong_with_a_pattern_is_named_and_nothing_is_stored() {
                 most_complexity: Some(0.1),
                 ..Applicability::default()
             }),
-            "nothing is in between",
+            "the least must not be more",
         ),
         (
             applicability(Applicability {
@@ -327,7 +327,7 @@ fn what_is_wrong_with_a_pattern_is_named_and_nothing_is_stored() {
                 })),
                 ..base.clone()
             },
-            "content.structure is not JSON",
+            "`content.structure` is not JSON",
         ),
     ];
     for (given, named) in cases {

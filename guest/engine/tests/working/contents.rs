@@ -178,7 +178,7 @@ fn the_state_has_its_phase_subtasks_and_failures_with_their_errors() {
     let memory = engine.view(RUN).expect("a view");
     assert_eq!(memory.state.as_ref(), Some(&state));
     let shown = item(&memory, "state");
-    assert_eq!(shown.at, support::START + 5);
+    assert_eq!(shown.at, crate::support::START + 5);
     assert_eq!(shown.section, Section::ExecutionState);
     assert_eq!(
         shown.text,
@@ -229,7 +229,7 @@ fn what_helps_after_a_failure_comes_into_working_memory() {
     let reaction = engine
         .observe(RUN, &failure("jwt.decode(header)", error))
         .expect("observed");
-    let event = reaction.event.expect("a failure");
+    let event = reaction.failure.expect("a failure");
     let memory = engine.view(RUN).expect("a view");
     let id = format!("recovery-{}", event.fingerprint);
     let recovery = item(&memory, &id);

@@ -229,7 +229,7 @@ fn the_three_subsystems_feed_each_other() {
     let reaction = engine
         .observe(second, &failure("pip install pyjwt==99", error))
         .expect("observed");
-    let event = reaction.event.expect("a failure");
+    let event = reaction.failure.expect("a failure");
     let memory = engine.view(second).expect("a view");
     let recovery = format!("recovery-{}", event.fingerprint);
     assert!(

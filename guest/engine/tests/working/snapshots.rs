@@ -116,7 +116,7 @@ fn the_end_of_a_run_clears_working_memory_and_keeps_metadata() {
     );
     assert_eq!(metadata.operations, 4);
     assert!(metadata.peak_tokens > 500);
-    assert_eq!(metadata.cleared_at, support::START + 1_000);
+    assert_eq!(metadata.cleared_at, crate::support::START + 1_000);
     for kind in ["working", "working-item", "working-snapshot"] {
         assert_eq!(world.store.count(kind, &[]).expect("counted"), 0, "{kind}");
     }

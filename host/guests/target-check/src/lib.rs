@@ -1,7 +1,7 @@
 //! The target that the guests are compiled for.
 //!
 //! A crate of its own without any dependency, so that its build script runs before anything large is
-//! compiled: whoever lacks the target is told within seconds.
+//! compiled: a missing target is reported within seconds.
 #![deny(missing_docs)]
 
 /// The target of the guests.

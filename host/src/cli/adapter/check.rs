@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     /// A directory with golden traces.
     #[arg(long, value_name = "DIR")]
     golden: Option<PathBuf>,
-    /// Write golden traces anew where the adapter says something else.
+    /// Rewrite golden traces where the feedback of the adapter differs.
     #[arg(long, requires = "golden")]
     update: bool,
 }

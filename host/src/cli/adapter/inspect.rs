@@ -9,7 +9,7 @@ use super::{
     Named, list,
 };
 
-pub(super) fn inspect(context: &Context, named: &Named) -> Result<ExitCode, Failure> {
+pub(crate) fn inspect(context: &Context, named: &Named) -> Result<ExitCode, Failure> {
     let inspection = context.adapters().inspect(&named.name)?;
     context.print(&inspection, || report(&inspection))
 }

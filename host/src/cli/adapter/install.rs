@@ -17,7 +17,7 @@ pub(crate) struct Install {
     project: bool,
 }
 
-pub(super) fn install(context: &Context, install: &Install) -> Result<ExitCode, Failure> {
+pub(crate) fn install(context: &Context, install: &Install) -> Result<ExitCode, Failure> {
     let place = match install.project {
         true => Place::Project,
         false => Place::User,

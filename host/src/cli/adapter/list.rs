@@ -7,7 +7,7 @@ use twiceshy::AdapterEntry;
 
 use super::super::{context::Context, failure::Failure, show};
 
-pub(super) fn list(context: &Context) -> Result<ExitCode, Failure> {
+pub(crate) fn list(context: &Context) -> Result<ExitCode, Failure> {
     let entries = context.adapters().list();
     context.print(&entries, || entries.iter().flat_map(lines).collect())
 }

@@ -199,7 +199,7 @@ impl Language {
     }
 }
 
-pub(super) fn new(context: &Context, new: &New) -> Result<ExitCode, Failure> {
+pub(crate) fn new(context: &Context, new: &New) -> Result<ExitCode, Failure> {
     let name = &new.name;
     let domain = new.domain.as_ref().unwrap_or(name);
     for (what, text) in [("name", name), ("domain", domain)] {

@@ -9,7 +9,7 @@ use super::{
     Named,
 };
 
-pub(super) fn release(context: &Context, named: &Named) -> Result<ExitCode, Failure> {
+pub(crate) fn release(context: &Context, named: &Named) -> Result<ExitCode, Failure> {
     let record = context.adapters().release(&named.name)?;
     context.print(
         &json!({ "released": named.name, "strikes": record }),

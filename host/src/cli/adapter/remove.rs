@@ -23,7 +23,7 @@ pub(crate) struct Remove {
     user: bool,
 }
 
-pub(super) fn remove(context: &Context, remove: &Remove) -> Result<ExitCode, Failure> {
+pub(crate) fn remove(context: &Context, remove: &Remove) -> Result<ExitCode, Failure> {
     let place = match (remove.project, remove.user) {
         (true, _) => Some(Place::Project),
         (_, true) => Some(Place::User),

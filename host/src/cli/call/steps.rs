@@ -9,28 +9,86 @@ use serde_json::Value;
 use twiceshy::{
     Adapters, Memory, limits,
     wit::{
+        Field, Function, Parameter, Record, Type,
         adapter::{Feedback, Goal, PastStep, Step},
         memory::{Observed, Reaction, Runs},
+        nouns::{adapter, hint_types},
     },
 };
 
 use crate::cli::failure::Failure;
 
-/// The functions, with their arguments, results and what they do.
-pub(crate) const FUNCTIONS: [(&str, &str, &str, &str); 2] = [
-    (
-        "adapters.assess",
-        "{\"adapter\": string, \"goal\": goal, \"recent\": list<past-step> (optional), \"step\": step}",
-        "feedback",
-        "Judges one step by an adapter, and keeps nothing.",
-    ),
-    (
-        "adapters.observe",
-        "{\"adapter\": string (optional), \"run\": string, \"expectations\": json (optional), \"step\": step, \"feedback\": feedback (optional)}",
-        "{\"feedback\": feedback, \"reaction\": reaction, \"adapter-error\": {\"kind\": string, \"message\": string} (if it failed)}",
-        "Judges one step of an open run by an adapter and takes it in: `runs.observe` with the adapter's feedback. Without `adapter`, the one for the run's domain. If it fails, the given `feedback` is taken, or there is an error and nothing is taken in.",
-    ),
+const fn parameter(name: &'static str, ty: Type) -> Parameter {
+    Parameter { name, ty }
+}
+
+/// The functions, described as those of the contract are.
+pub(crate) static FUNCTIONS: &[Function] = &[
+    Function {
+        interface: "adapters",
+        name: "assess",
+        docs: "Judges one step by an adapter, and keeps nothing.",
+        parameters: &[
+            parameter("adapter", Type::Text),
+            parameter("goal", Type::Record(&adapter::GOAL)),
+            parameter("recent", Type::List(&Type::Record(&adapter::PAST_STEP))),
+            parameter("step", Type::Record(&adapter::STEP)),
+        ],
+        result: Some(Type::Record(&adapter::FEEDBACK)),
+    },
+    Function {
+        interface: "adapters",
+        name: "observe",
+        docs: "Judges one step of an open run by an adapter and takes it in: `runs.observe` with the adapter's feedback. Without `adapter`, the one for the run's domain. If it fails, the given `feedback` is taken, or there is an error and nothing is taken in.",
+        parameters: &[
+            parameter("adapter", Type::Option(&Type::Text)),
+            parameter("run", Type::Text),
+            parameter("expectations", Type::Json),
+            parameter("step", Type::Record(&adapter::STEP)),
+            parameter("feedback", Type::Option(&Type::Record(&adapter::FEEDBACK))),
+        ],
+        result: Some(Type::Record(&JUDGED)),
+    },
 ];
+
+static JUDGED: Record = Record {
+    name: "judged",
+    docs: "A step that was judged and taken in.",
+    fields: &[
+        Field {
+            name: "feedback",
+            ty: Type::Record(&adapter::FEEDBACK),
+            docs: "What was said of the step.",
+        },
+        Field {
+            name: "reaction",
+            ty: Type::Record(&hint_types::REACTION),
+            docs: "What the memory makes of it.",
+        },
+        Field {
+            name: "adapter-error",
+            ty: Type::Option(&Type::Record(&ADAPTER_ERROR)),
+            docs: "Why the adapter failed, if it did and the given feedback was taken instead.",
+        },
+    ],
+};
+
+static ADAPTER_ERROR: Record = Record {
+    name: "adapter-error",
+    docs: "Why an adapter failed.",
+    fields: &[
+        Field {
+            name: "kind",
+            ty: Type::Text,
+            docs: "The kind of error.",
+        },
+        Field {
+            name: "message",
+            ty: Type::Text,
+            docs: "What happened, and what to do.",
+        },
+    ],
+};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

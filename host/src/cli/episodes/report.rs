@@ -1,9 +1,6 @@
 //! Episodes as lines for a person.
 
-use twiceshy::wit::memory::{
-    Account, Episode, EpisodeHit, FullEpisode, LearningSummary, Lifecycle, SimilarFailure,
-    TraceStep,
-};
+use twiceshy::wit::memory::{Account, Episode, EpisodeHit, FullEpisode, Lifecycle, TraceStep};
 
 use crate::cli::show;
 
@@ -56,27 +53,11 @@ pub(super) fn hit(hit: &EpisodeHit) -> Vec<String> {
     lines
 }
 
-/// An episode that failed in a like way.
-pub(super) fn failure(failure: &SimilarFailure) -> Vec<String> {
-    let mut lines = head(&failure.episode);
-    lines.push(format!(
-        "    {:.0} % alike, step {}: {}",
-        failure.similarity * 100.0,
-        failure.step,
-        show::cut(&failure.action_text, CUT)
-    ));
-    lines.push(match failure.resolution.as_str() {
-        "" => "    nothing worked there".to_owned(),
-        resolution => format!("    worked: {}", show::cut(resolution, CUT)),
-    });
-    lines
-}
-
 /// A step in one line.
 pub(super) fn step(step: &TraceStep) -> String {
     let failed = match &step.feedback.hard_failure {
         Some(failure) => format!("  failed: {}", show::cut(&failure.evidence, CUT)),
-        None if step.event.is_some() => "  failed".to_owned(),
+        None if step.event_id.is_some() => "  failed".to_owned(),
         None => String::new(),
     };
     format!(
@@ -88,7 +69,7 @@ pub(super) fn step(step: &TraceStep) -> String {
 }
 
 /// What happened to an episode.
-pub(super) fn lifecycle(lifecycle: &Lifecycle) -> Vec<String> {
+fn lifecycle(lifecycle: &Lifecycle) -> Vec<String> {
     let mut line = format!(
         "{}, {} accesses",
         lifecycle.phase.as_str(),
@@ -219,20 +200,6 @@ fn account(account: &Account) -> Vec<String> {
             "  artifact {} ({hash})",
             artifact.name
         )));
-    }
-    lines
-}
-
-/// What was learned from an episode.
-pub(super) fn learned(learned: &LearningSummary) -> Vec<String> {
-    let mut lines = vec![show::line(&learned.text)];
-    let lists = [
-        ("new", &learned.new_lessons),
-        ("confirmed", &learned.reinforced_lessons),
-        ("applied", &learned.applied_patterns),
-    ];
-    for (name, list) in lists {
-        lines.extend(list.iter().map(|id| format!("  {name} {}", show::line(id))));
     }
     lines
 }

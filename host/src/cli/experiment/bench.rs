@@ -12,7 +12,7 @@ use std::{
 use clap::Args;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction, signal};
 use twiceshy::{
-    Adapter, Home, MapStore, MemoryComponent, Project, ProjectStore, Settings, wit::memory,
+    Adapter, Cache, Home, MapStore, MemoryComponent, Project, ProjectStore, Settings, wit::memory,
 };
 use twiceshy_experiment::{Arm, Hire, Lab, Learner, Paint, Plan, Report, Site, Watch, page, table};
 
@@ -62,7 +62,7 @@ impl<'a> Bench<'a> {
                 )));
             }
         }
-        let cache = context::cache(&Home::find(), true);
+        let cache = Cache::new(Home::find().cache(), |name| context::announce(name, true));
         Ok(Self {
             component: MemoryComponent::bundled(&cache)?,
             adapter: Adapter::cli(&cache)?,

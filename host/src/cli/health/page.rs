@@ -3,12 +3,12 @@
 //! Everything in it comes from outside, so everything is escaped.
 
 use twiceshy::wit::memory::Health;
+use twiceshy_text::html::{self, escaped};
 
 use super::{answered, by_status, figures};
-use crate::cli::{lessons, show};
+use crate::cli::lessons;
 
 const STYLE: &str = "\
-:root{color-scheme:light dark}\
 body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}\
 table{border-collapse:collapse;width:100%;margin:.5rem 0 1.5rem}\
 th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #8884;vertical-align:top}\
@@ -22,12 +22,10 @@ code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}\
 
 /// The page.
 pub(super) fn page(memory: &str, health: &Health) -> String {
-    let mut page = String::from("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n");
-    page.push_str("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n");
-    page.push_str(&format!(
-        "<title>Memory health</title>\n<style>{STYLE}</style>\n<h1>Memory health</h1>\n<p><code>{}</code></p>\n",
+    let mut page = format!(
+        "<h1>Memory health</h1>\n<p><code>{}</code></p>\n",
         escaped(memory)
-    ));
+    );
     page.push_str(&lessons_bar(health));
     let rows = figures(health)
         .into_iter()
@@ -99,7 +97,7 @@ pub(super) fn page(memory: &str, health: &Health) -> String {
     ));
     let rows = health.stale.iter().map(|lesson| vec![code(lesson)]);
     page.push_str(&table("Lessons that nobody uses", &["lesson"], rows));
-    page
+    html::page("Memory health", STYLE, &page)
 }
 
 fn lessons_bar(health: &Health) -> String {
@@ -144,33 +142,4 @@ fn code(content: &str) -> String {
 
 fn number(content: &str) -> String {
     format!("<td class=\"n\">{}</td>", escaped(content))
-}
-
-/// Text that is only text, wherever it stands in the page.
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for character in show::line(text).chars() {
-        match character {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            character => safe.push(character),
-        }
-    }
-    safe
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_from_outside_is_never_markup() {
-        assert_eq!(
-            escaped("<script>alert('\"&')</script>\u{1b}[1m"),
-            "&lt;script&gt;alert(&#39;&quot;&amp;&#39;)&lt;/script&gt;[1m"
-        );
-    }
 }

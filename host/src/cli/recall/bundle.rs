@@ -9,7 +9,7 @@ pub(super) fn lines(bundle: &TaskBundle) -> Vec<String> {
         ("what to avoid", &bundle.avoid_these),
         ("patterns and lessons", &bundle.applicable_patterns),
         ("facts", &bundle.domain_knowledge),
-        ("like episodes", &bundle.similar_episodes),
+        ("similar episodes", &bundle.similar_episodes),
         ("skills", &bundle.applicable_skills),
     ];
     let weights = &bundle.weights;

@@ -216,7 +216,7 @@ impl Files {
 
     fn unusable(&self, error: &io::Error) -> Failure {
         Failure::other(format!(
-            "{}: {error}; mend its permissions",
+            "{}: {error}; fix its permissions",
             self.directory.display()
         ))
     }

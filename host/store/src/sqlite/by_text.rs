@@ -25,7 +25,7 @@ struct Scores {
 }
 
 thread_local! {
-    /// The documents of one kind lie far apart, so that a question touches many leaves: making them anew each time takes
+    /// The documents of one kind lie far apart, so that a question touches many leaves: reading them again each time takes
     /// longer than the question.
     static SCORES: RefCell<Scores> = RefCell::default();
 }

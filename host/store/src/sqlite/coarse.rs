@@ -142,7 +142,7 @@ pub fn remove(connection: &Connection, kind: &str, doc: i64) -> rusqlite::Result
     Ok(())
 }
 
-/// Makes every short form anew.
+/// Rebuilds every short form.
 pub fn rebuild(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("DELETE FROM coarse")?;
     each_vector(connection, |kind, doc, vector| {

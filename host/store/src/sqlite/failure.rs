@@ -46,22 +46,22 @@ impl Failure {
             _ if code == Some(ffi::SQLITE_IOERR_SHMSIZE) => full(&path),
             Some(ErrorCode::ReadOnly) => read_only(&path),
             Some(ErrorCode::NotADatabase) => Error::Corrupt(format!(
-                "{path} is not a database, or its beginning is damaged; \
-                 move it away to start with an empty memory, or put a backup in its place"
+                "{path} is not a database, or its beginning is damaged; move it away to start with an empty \
+                 memory, or restore a backup"
             )),
             Some(ErrorCode::DatabaseCorrupt) => Error::Corrupt(format!(
-                "the store {path} is damaged ({error}); look at it with `twiceshy doctor`, \
-                 save what is readable with `sqlite3 {path} .recover`, or put a backup in its place"
+                "the store {path} is damaged ({error}); check it with `twiceshy doctor`, save what is readable \
+                 with `sqlite3 {path} .recover`, or restore a backup"
             )),
             Some(ErrorCode::CannotOpen) => Error::Other(format!(
-                "the store {path} can't be opened ({error}); \
-                 check that its directory is there and that you may write to it"
+                "the store {path} can't be opened ({error}); check that its directory exists and that you may \
+                 write to it"
             )),
             Some(ErrorCode::PermissionDenied) => Error::Other(format!(
                 "the store {path} may not be used ({error}); check the permissions of the file and its directory"
             )),
             Some(ErrorCode::TooBig) => Error::InvalidArgument(format!(
-                "a document is larger than the store {path} can keep; make its text or its vector shorter"
+                "a document is too large for the store {path}; make its text or its vector shorter"
             )),
             Some(ErrorCode::SystemIoFailure) => Error::Other(format!(
                 "the device that holds {path} failed to read or write (SQLite error {}: {error}); \
@@ -77,16 +77,16 @@ impl Failure {
 pub fn busy(path: &Path, patience: Duration) -> Error {
     let path = path.display();
     Error::Busy(format!(
-        "the store {path} is locked by another process for more than {patience:?}; \
-         try again, or see who holds it with `lsof {path}`"
+        "the store {path} has been locked by another process for more than {patience:?}; try again, or see which \
+         one with `lsof {path}`"
     ))
 }
 
 /// The error of a store that can be read but not written.
 pub fn read_only(path: &dyn fmt::Display) -> Error {
     Error::ReadOnly(format!(
-        "the store {path} can be read but not written; nothing was changed; \
-         check how it was opened and the permissions of the file and its directory"
+        "the store {path} is read-only, and nothing was changed; check how it was opened, and the permissions of \
+         the file and its directory"
     ))
 }
 
@@ -94,14 +94,14 @@ pub fn read_only(path: &dyn fmt::Display) -> Error {
 pub fn log_unreadable(path: &Path) -> Error {
     let path = path.display();
     Error::Other(format!(
-        "the latest commits of the store {path} are in its log {path}-wal, which can't be read where \
-         nothing can be written; copy both files to a directory that you may write to"
+        "the latest commits of the store {path} are in its log {path}-wal, which can't be read in a read-only \
+         directory; copy both files to a directory that you may write to"
     ))
 }
 
 fn full(path: &dyn fmt::Display) -> Error {
     Error::Full(format!(
-        "no room left on the device that holds {path}; free some space and try again; nothing was changed"
+        "no space left on the device of {path}, and nothing was changed; free some space and try again"
     ))
 }
 

@@ -103,7 +103,7 @@ pub fn add(connection: &Connection, kind: &str, doc: i64, text: &str) -> rusqlit
     count(connection, kind, 1, frequencies(text).1)
 }
 
-/// Takes out the text of a document. The index does not keep texts; it is told what to take out.
+/// Takes out the text of a document. The index does not keep texts, so the caller passes the text to remove.
 pub fn remove(connection: &Connection, kind: &str, doc: i64, text: &str) -> rusqlite::Result<()> {
     if text.is_empty() {
         return Ok(());
@@ -263,7 +263,7 @@ pub fn kinds(connection: &Connection) -> rusqlite::Result<Vec<String>> {
         .collect()
 }
 
-/// Makes the index anew from the texts of all documents.
+/// Rebuilds the index from the texts of all documents.
 pub fn rebuild(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(
         "DELETE FROM texts; DELETE FROM terms; DELETE FROM postings; DELETE FROM fresh;

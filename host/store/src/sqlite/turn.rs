@@ -1,6 +1,6 @@
 //! Owns the queue of writers: whose turn it is to commit.
 //!
-//! SQLite's own lock is asked for again and again, and on a busy machine whoever asks may find it taken
+//! SQLite's own lock is asked for again and again, and on a busy machine a writer may find it taken
 //! every time. So writers first queue for a lock on a file beside the store (`-turn`), which the system hands
 //! from one to the next. A program that does not know of the queue is still kept apart by SQLite.
 

@@ -78,13 +78,11 @@ fn a_line_that_merely_mentions_errors_tells_of_none() {
 }
 
 fn is_told(command: &[&str], stdout: &str, stderr: &str) -> bool {
-    let action = Action {
-        command: command.iter().map(|word| (*word).to_owned()).collect(),
-        directory: None,
-    };
+    let words: Vec<_> = command.iter().map(|word| (*word).to_owned()).collect();
+    let line = twiceshy_shell::parse(&twiceshy_shell::join(&words));
     let seen = serde_json::json!({"exit": 0, "stdout": stdout, "stderr": stderr, "duration-ms": 1});
     let seen = twiceshy_adapter::read("observation", &seen.to_string()).expect("one");
-    told(&action, &seen).is_some()
+    error_text(&line, &seen).is_some()
 }
 
 #[test]

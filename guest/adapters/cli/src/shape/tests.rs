@@ -67,7 +67,7 @@ fn what_does_not_fit_is_told_with_its_place() {
         ),
         (
             json!({"rows": [{"id": 1, "kind": "c"}]}),
-            Some("$.rows[0].kind has another value than it should"),
+            Some("$.rows[0].kind has the wrong value"),
         ),
         (
             json!({"rows": [{"id": 1}], "note": "long"}),
@@ -113,10 +113,15 @@ fn what_is_not_read_is_refused_by_its_place() {
             json!({"properties": {"a": {"$ref": "#/b"}}}),
             "s.properties.a.$ref: ",
         ),
-        (json!({"type": "text"}), "s.type: there is no type \"text\""),
-        (json!({"items": [1]}), "s.items: a schema is"),
+        (
+            json!({"type": "text"}),
+            "s.type: \"text\" is not a type of JSON Schema",
+        ),
+        (json!({"items": [1]}), "s.items.0: a schema must be"),
+        (json!({"items": [{}]}), "s.items: a schema must be"),
+        (json!({"minItems": 2, "maxItems": 1}), "s: minItems is more"),
         (json!({"pattern": "("}), "s.pattern: the pattern"),
-        (json!({"required": "a"}), "s.required: it is not a list"),
+        (json!({"required": "a"}), "s.required: it must be a list"),
         (deep, "s.items"),
     ] {
         let Err(Error::InvalidInput(told)) = Shape::read("s", &schema) else {
@@ -133,7 +138,7 @@ fn a_hostile_shape_ends_and_is_open() {
     assert_eq!(shape.patterns(), 40);
     assert_eq!(
         shape.misfit(&json!(["a", "a"]), 100).as_deref(),
-        Some("$[0] fits none of its shapes")
+        Some("$[0] matches none of the allowed schemas")
     );
     let long = json!([vec!["x"; 10], vec!["a".repeat(500); 4_000]]);
     let schema = json!({"items": {"items": {"pattern": "(a?){20}|b"}}});

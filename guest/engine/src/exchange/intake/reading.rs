@@ -20,11 +20,9 @@ use super::super::{
     semantic_files::{AntiPattern, LinkRow, Note, Said, records},
 };
 use crate::{
-    documents::{Kind, Noun},
-    lessons::KeptLesson,
+    lessons::{KeptLesson, skills},
     limits, payload,
-    ports::Engine,
-    skills,
+    store::{Kind, Noun, Reader},
 };
 
 /// A file that holds nothing but documents.
@@ -91,134 +89,132 @@ impl Tree {
     }
 }
 
-impl Engine<'_> {
-    /// Reads and checks files.
-    pub(super) fn tree(&self, files: &[TreeFile]) -> Result<Tree, Error> {
-        let bytes: usize = files.iter().map(|file| file.text.len()).sum();
-        if bytes > limits::FILE_BYTES {
+/// Reads and checks files.
+pub(super) fn tree(reader: &Reader, files: &[TreeFile]) -> Result<Tree, Error> {
+    let bytes: usize = files.iter().map(|file| file.text.len()).sum();
+    if bytes > limits::FILE_BYTES {
+        return Err(Error::InvalidArgument(format!(
+            "the files have {} MiB, and at most {} are allowed at once; import them in parts",
+            bytes >> 20,
+            limits::FILE_BYTES >> 20
+        )));
+    }
+    let mut tree = Tree::default();
+    let mut paths = BTreeSet::new();
+    for TreeFile { path, text } in files {
+        if !layout::is_within(path) {
             return Err(Error::InvalidArgument(format!(
-                "the files have {} MiB, at most {} are taken at once; hand them in in parts",
-                bytes >> 20,
-                limits::FILE_BYTES >> 20
+                "the path `{}` must be within the tree, such as skills/debugging.md; nothing was imported",
+                show(path)
             )));
         }
-        let mut tree = Tree::default();
-        let mut paths = BTreeSet::new();
-        for TreeFile { path, text } in files {
-            if !layout::is_within(path) {
-                return Err(Error::InvalidArgument(format!(
-                    "the path `{}` is not one within a tree, such as skills/debugging.md; nothing was taken in",
-                    show(path)
-                )));
-            }
-            if !paths.insert(path) {
-                return Err(refused(path, "it is there twice"));
-            }
-            match layout::place(path) {
-                Some(place) => self.read_file(&mut tree, place, path, text)?,
-                None => tree
-                    .ignored
-                    .push(format!("{path}: it is not part of the layout")),
-            }
+        if !paths.insert(path) {
+            return Err(refused(path, "it occurs twice"));
         }
-        Ok(tree)
+        match layout::place(path) {
+            Some(place) => read_file(reader, &mut tree, place, path, text)?,
+            None => tree
+                .ignored
+                .push(format!("{path}: it is not part of the layout")),
+        }
     }
+    Ok(tree)
+}
 
-    fn read_file(
-        &self,
-        tree: &mut Tree,
-        place: Place,
-        path: &str,
-        text: &str,
-    ) -> Result<(), Error> {
-        let text = text.trim_start_matches('\u{feff}');
-        match place {
-            Place::Episode => tree.episodes.push((path.to_owned(), parsed(path, text)?)),
-            Place::Index => {
-                if let Err(error) = serde_json::from_str::<Value>(text) {
-                    let ignored = format!("{path}: it is damaged ({error}); it is made anew");
-                    tree.ignored.push(ignored);
-                }
-            }
-            Place::Notes(kind) => {
-                for (at, note) in listed::<Note>(path, text)?.into_iter().enumerate() {
-                    let place = format!("{path}: [{at}] `{}`", show(&note.id));
-                    tree.knowledge
-                        .push(self.note(place, kind, note, &mut tree.links)?);
-                }
-            }
-            Place::AntiPatterns => {
-                for (at, one) in listed::<AntiPattern>(path, text)?.into_iter().enumerate() {
-                    let place = format!("{path}: [{at}]");
-                    let said = one.said();
-                    let carried = carried_lesson(&place, one.twiceshy.as_ref(), &said)?;
-                    tree.knowledge.push(Knowledge {
-                        place,
-                        kind: LessonKind::AntiPattern,
-                        new: one.as_new(),
-                        usage: (0, None),
-                        said,
-                        carried,
-                    });
-                }
-            }
-            Place::Links => {
-                let now = self.now();
-                let rows = listed::<LinkRow>(path, text)?;
-                let links = rows.iter().map(|row| (path.to_owned(), row.link(now)));
-                // What a file of its own says of a link, with its reason, goes before what a note says.
-                tree.links.splice(0..0, links);
-            }
-            Place::Skill(slug) => {
-                skills::check(&slug, text).map_err(|error| refused(path, error.message()))?;
-                tree.skills.push((path.to_owned(), slug, text.to_owned()));
-            }
-            Place::Ledger => tree.ledgers.push((path.to_owned(), parsed(path, text)?)),
-            Place::Handoff => tree.handoffs.push((path.to_owned(), parsed(path, text)?)),
-            Place::Learnings => {
-                let learnings = listed::<AntiPattern>(path, text)?.into_iter();
-                tree.learnings
-                    .extend(learnings.map(|one| (path.to_owned(), one)));
-            }
-            Place::Metrics => {}
-            Place::Rest => {
-                let RestFile { twiceshy } = parsed(path, text)?;
-                let documents = twiceshy.rebuilt(carried::KINDS);
-                tree.rest
-                    .extend(documents.map_err(|error| refused(path, error))?);
+fn read_file(
+    reader: &Reader,
+    tree: &mut Tree,
+    place: Place,
+    path: &str,
+    text: &str,
+) -> Result<(), Error> {
+    let text = text.trim_start_matches('\u{feff}');
+    match place {
+        Place::Episode => tree.episodes.push((path.to_owned(), parsed(path, text)?)),
+        Place::Index => {
+            if let Err(error) = serde_json::from_str::<Value>(text) {
+                let ignored = format!("{path}: it is damaged ({error}), and will be rebuilt");
+                tree.ignored.push(ignored);
             }
         }
-        Ok(())
+        Place::Notes(kind) => {
+            for (at, note) in listed::<Note>(path, text)?.into_iter().enumerate() {
+                let place = format!("{path}: [{at}] `{}`", show(&note.id));
+                tree.knowledge
+                    .push(read_note(reader, place, kind, note, &mut tree.links)?);
+            }
+        }
+        Place::AntiPatterns => {
+            for (at, one) in listed::<AntiPattern>(path, text)?.into_iter().enumerate() {
+                let place = format!("{path}: [{at}]");
+                let said = one.said();
+                let carried = carried_lesson(&place, one.twiceshy.as_ref(), &said)?;
+                tree.knowledge.push(Knowledge {
+                    place,
+                    kind: LessonKind::AntiPattern,
+                    new: one.as_new(),
+                    usage: (0, None),
+                    said,
+                    carried,
+                });
+            }
+        }
+        Place::Links => {
+            let now = reader.now();
+            let rows = listed::<LinkRow>(path, text)?;
+            let links = rows.iter().map(|row| (path.to_owned(), row.link(now)));
+            // What a file of its own says of a link, with its reason, goes before what a note says.
+            tree.links.splice(0..0, links);
+        }
+        Place::Skill(slug) => {
+            skills::check(&slug, text).map_err(|error| refused(path, error.message()))?;
+            tree.skills.push((path.to_owned(), slug, text.to_owned()));
+        }
+        Place::Ledger => tree.ledgers.push((path.to_owned(), parsed(path, text)?)),
+        Place::Handoff => tree.handoffs.push((path.to_owned(), parsed(path, text)?)),
+        Place::Learnings => {
+            let learnings = listed::<AntiPattern>(path, text)?.into_iter();
+            tree.learnings
+                .extend(learnings.map(|one| (path.to_owned(), one)));
+        }
+        Place::Metrics => {}
+        Place::Rest => {
+            let RestFile { twiceshy } = parsed(path, text)?;
+            let documents = twiceshy.rebuilt(carried::KINDS);
+            tree.rest
+                .extend(documents.map_err(|error| refused(path, error))?);
+        }
     }
+    Ok(())
+}
 
-    fn note(
-        &self,
-        place: String,
-        kind: LessonKind,
-        note: Note,
-        links: &mut Vec<(String, Link)>,
-    ) -> Result<Knowledge, Error> {
-        let said = note.said();
-        let carried = carried_lesson(&place, note.twiceshy.as_ref(), &said)?;
-        if let Some(carried) = &carried
-            && carried.id != note.id
-        {
-            return Err(refused(
-                &place,
-                "the id was changed by hand; leave `twiceshy` out to take it in as another one",
-            ));
-        }
-        let own = note.own_links(self.now()).into_iter();
-        links.extend(own.map(|link| (place.clone(), link)));
-        Ok(Knowledge {
-            place,
-            kind,
-            new: note.as_new(kind),
-            usage: note.usage(),
-            said,
-            carried,
-        })
+fn read_note(
+    reader: &Reader,
+    place: String,
+    kind: LessonKind,
+    note: Note,
+    links: &mut Vec<(String, Link)>,
+) -> Result<Knowledge, Error> {
+    let said = note.said();
+    let carried = carried_lesson(&place, note.twiceshy.as_ref(), &said)?;
+    if let Some(carried) = &carried
+        && carried.id != note.id
+    {
+        return Err(refused(
+            &place,
+            "the id was changed by hand; remove `twiceshy` to import it as another memory",
+        ));
     }
+    let own = note.own_links(reader.now()).into_iter();
+    links.extend(own.map(|link| (place.clone(), link)));
+    Ok(Knowledge {
+        place,
+        kind,
+        new: note.as_new(kind),
+        usage: note.usage(),
+        said,
+        carried,
+    })
 }
 
 /// A text from outside in a message.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use twiceshy_wit::memory::{LessonCandidate, NewExperience, Scope, Source};
 
 use super::{inward, read};
-use crate::limits;
+use crate::{limits, payload};
 
 /// A lesson of another system: its rule under any of the usual names. Fingerprints and tags of other kinds than ours
 /// say nothing here.
@@ -21,11 +21,11 @@ pub(super) fn candidate(value: &Map<String, Value>) -> Result<LessonCandidate, S
             .iter()
             .map(|item| item.as_str().map(str::to_owned))
             .collect::<Option<Vec<_>>>()
-            .ok_or_else(|| format!("{name} is not a list of texts")),
-        Some(_) => Err(format!("{name} is not a list of texts")),
+            .ok_or_else(|| format!("{name} must be a list of strings")),
+        Some(_) => Err(format!("{name} must be a list of strings")),
     };
     let rule_text = text(&["rule_text", "lesson", "rule", "text"])
-        .ok_or("rule_text is missing or not a text; a lesson says what to do")?;
+        .ok_or("rule_text is missing or not a string; say what to do")?;
     let mut trigger_fingerprints = list("trigger_fingerprints")?;
     trigger_fingerprints.retain(|id| is_fingerprint(id));
     let is_word = |word: &String| {
@@ -36,8 +36,7 @@ pub(super) fn candidate(value: &Map<String, Value>) -> Result<LessonCandidate, S
     tags.retain(is_word);
     tags.truncate(limits::TRIGGERS);
     trigger_fingerprints.truncate(limits::TRIGGERS);
-    let domain =
-        text(&["domain"]).filter(|domain| crate::runs::check_domain("domain", domain).is_ok());
+    let domain = text(&["domain"]).filter(|domain| payload::check_domain("domain", domain).is_ok());
     let scope = text(&["scope_hint", "scope"]);
     let scope_hint = match scope.as_deref() {
         Some("global") => Some(Scope::Global),
@@ -96,7 +95,7 @@ pub(super) fn experience(value: Map<String, Value>) -> Result<NewExperience, Str
     }
     let new: NewExperience = read(Value::Object(members))?;
     match new.input.trim() {
-        "" => Err("input is missing or empty; an experience has a task".to_owned()),
+        "" => Err("input is missing or empty; an experience needs a task".to_owned()),
         _ => Ok(new),
     }
 }

@@ -27,6 +27,7 @@ fn hint(rule: &str) -> Hint {
             "usefulness": {"activations": 0, "shown-runs": 0, "withheld-runs": 0, "helped": 0, "harmed": 0, "judged": 0,
                            "regressions": 0, "losses": 0},
         },
+        "text": rule,
         "score": 1.0,
         "parts": {"fingerprint-match": 1.0, "tag-overlap": 0.0, "text-similarity": 0.0, "reliability": 0.5, "recency": 1.0},
         "lane": "strict",

@@ -1,0 +1,200 @@
+//! The experience that every run with a task becomes when it ends.
+//!
+//! Owns what of a run is its answer, its feedback and its strategy card, all without a model. It is written with the
+//! episode, in the same commit.
+
+use twiceshy_wit::memory::{Episode, Error, ExperienceSettings, FeedbackType, StructuredFeedback};
+
+use crate::{
+    advice,
+    endings::Closing,
+    episodes::{
+        experience::{
+            cards,
+            draft::{Draft, OUTPUT_BYTES},
+            evolve::{self, Room},
+            feedback::of_outcome,
+            memory_type::memory_type,
+            settings, vectors,
+        },
+        tasks::Task,
+    },
+    payload::kept_text,
+    store::{Batch, Desk},
+};
+
+/// What a run needs to become an experience, found out before its commit is prepared.
+#[derive(Debug, Clone)]
+pub(crate) struct Prospect {
+    settings: ExperienceSettings,
+    vector: Vec<f32>,
+}
+
+/// Whether a run with this task becomes an experience, and its vector.
+pub(crate) fn prospect(desk: &Desk, task: &str) -> Result<Option<Prospect>, Error> {
+    let settings = settings::experience_settings(desk)?;
+    if task.trim().is_empty() || !settings.enabled {
+        return Ok(None);
+    }
+    Ok(Some(Prospect {
+        settings,
+        vector: desk.vector_of(task),
+    }))
+}
+
+/// Puts the experience that a run becomes.
+pub(crate) fn put_experience(
+    batch: &mut Batch,
+    closing: &Closing,
+    episode: &Episode,
+    task: Option<&Task>,
+) -> Result<(), Error> {
+    let Some(prospect) = closing.prospect else {
+        return Ok(());
+    };
+    let draft = draft(closing, episode, task);
+    let (settings, now) = (&prospect.settings, episode.ended_at);
+    let vector = vectors::fitting(batch, prospect.vector.clone())?;
+    let id = &episode.id;
+    let evolution = evolve::grow(batch, id, &draft, &vector, settings, Room::NARROW, now)?;
+    evolve::tell_evolution(batch, &evolution, settings);
+    Ok(())
+}
+
+fn draft(closing: &Closing, episode: &Episode, task: Option<&Task>) -> Draft {
+    let kind = of_outcome(episode.outcome);
+    let success = kind == FeedbackType::Success;
+    let worked = closing
+        .attempts
+        .iter()
+        .rev()
+        .find(|one| one.failure.is_none());
+    let last = closing.attempts.last();
+    // Of a success, the last action that worked is the answer; of a failure, the last that was tried.
+    let answer = if success { worked.or(last) } else { last };
+    let action = answer.map_or(String::new(), |attempt| attempt.action.clone());
+    // What came out of it says more than what was done last.
+    let told = closing
+        .account
+        .and_then(|account| account.primary_output.as_deref());
+    let output = match told.map(str::trim).filter(|told| !told.is_empty()) {
+        Some(told) => kept_text(told, OUTPUT_BYTES),
+        None => action.clone(),
+    };
+    let feedback = structured(closing, episode, task, kind);
+    let mut summary = cards::summary(Some(kind), &episode.task, &output);
+    let learned = learned(closing);
+    for rule in &learned {
+        summary.push_str("\n\n");
+        summary.push_str(&cards::shortened(rule, cards::size::CARD_STRATEGY));
+    }
+    let trace: Vec<_> = closing
+        .attempts
+        .iter()
+        .map(|attempt| {
+            let went = if attempt.failure.is_some() {
+                "failed"
+            } else {
+                "worked"
+            };
+            format!(
+                "{went}: {}",
+                cards::shortened(&attempt.action, cards::size::CARD_TRACE)
+            )
+        })
+        .collect();
+    Draft {
+        memory_type: memory_type(&[&episode.task, &output]),
+        strategy_card: if success {
+            card(closing, &episode.task, &learned)
+        } else {
+            String::new()
+        },
+        input: episode.task.clone(),
+        feedback: kind.as_str().to_owned(),
+        summary,
+        raw_trace: tail(&trace),
+        metadata: Vec::new(),
+        tags: episode.tags.clone(),
+        domain: episode.domain.clone(),
+        structured_feedback: Some(feedback),
+        output,
+    }
+}
+
+/// The rules that were found in the run.
+fn learned(closing: &Closing) -> Vec<String> {
+    let rules = closing.mined.iter().map(|proposal| proposal.rule_text());
+    rules.take(RULES).map(str::to_owned).collect()
+}
+
+/// Rules that one experience tells.
+const RULES: usize = 3;
+
+/// The whole trace in one line: what worked, in order, is what to do; what failed is what to avoid, with what worked in
+/// its place.
+fn card(closing: &Closing, task: &str, learned: &[String]) -> String {
+    let mut done: Vec<&str> = Vec::new();
+    let worked = closing.attempts.iter().filter(|one| one.failure.is_none());
+    for action in worked.map(|one| one.action.as_str()) {
+        if !action.trim().is_empty() && !done.contains(&action) {
+            done.push(action);
+        }
+    }
+    // The end leads to the goal, so of many actions the last ones are told.
+    let actions = &done[done.len().saturating_sub(ACTIONS)..];
+    let actions: Vec<_> = actions
+        .iter()
+        .map(|action| cards::shortened(action, ACTION))
+        .collect();
+    let mut mistakes = Vec::new();
+    for rule in learned.iter().map(|rule| advice::parse(rule)) {
+        mistakes.extend(match (rule.wrong, rule.correct) {
+            (Some(wrong), Some(correct)) => Some(format!("{wrong} (use {correct})")),
+            (wrong, _) => wrong,
+        });
+    }
+    if mistakes.is_empty() {
+        let failed = closing.attempts.iter().filter(|one| one.failure.is_some());
+        let failed = failed.map(|one| &one.action);
+        mistakes.extend(
+            failed
+                .filter(|action| !done.contains(&action.as_str()))
+                .cloned(),
+        );
+    }
+    cards::card(task, &actions.join(" → "), &mistakes)
+}
+
+/// Actions that a card tells, and the characters of each.
+const ACTIONS: usize = 5;
+const ACTION: usize = 80;
+
+fn structured(
+    closing: &Closing,
+    episode: &Episode,
+    task: Option<&Task>,
+    kind: FeedbackType,
+) -> StructuredFeedback {
+    let reached = match kind {
+        FeedbackType::Success => 1.0,
+        FeedbackType::Partial => 0.5,
+        FeedbackType::Failure | FeedbackType::InProgress => 0.0,
+    };
+    StructuredFeedback {
+        kind,
+        correct: kind == FeedbackType::Success,
+        progress_rate: closing.scored.score.unwrap_or(reached),
+        steps_used: episode.steps,
+        steps_optimal: task.and_then(|task| task.fewest_steps),
+        message: format!("{} of {} steps failed", episode.failures, episode.steps),
+    }
+}
+
+/// The last lines, as many as are worth keeping.
+fn tail(trace: &[String]) -> String {
+    trace[trace.len().saturating_sub(TOLD)..].join("\n")
+}
+
+/// Steps that the trace of an experience tells.
+const TOLD: usize = 40;

@@ -1,0 +1,199 @@
+//! The entry: an experience as it is stored.
+//!
+//! Owns the two documents of an entry and how they are read and written together: what was experienced, which only
+//! edits change, and how often it was found, which is small because every search writes it.
+
+use serde::{Deserialize, Serialize};
+use twiceshy_wit::{
+    host::Attribute,
+    memory::{Error, ExperienceEntry, FeedbackType},
+};
+
+use super::relevance::state;
+pub(crate) use super::relevance::{Use, active, archived};
+use crate::{
+    store::{Batch, Kind, Noun, Read, Reader, number, text},
+    text as terms,
+};
+
+/// What was experienced. Whatever [`Use`] says of the entry is not read from here.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct KeptExperience {
+    pub(crate) entry: ExperienceEntry,
+    /// The vector of its input; empty if no embedder was there.
+    pub(crate) vector: Vec<f32>,
+    /// Whether its episode is deleted: then nothing finds it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) deleted: bool,
+}
+
+impl Noun for KeptExperience {
+    const KIND: Kind = Kind::Experience;
+
+    fn id(&self) -> String {
+        self.entry.id.clone()
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        let entry = &self.entry;
+        let mut attributes = vec![
+            text(
+                "state",
+                if self.deleted {
+                    DELETED
+                } else {
+                    state(entry.archived)
+                },
+            ),
+            text("type", entry.memory_type.as_str()),
+            text("domain", &entry.domain),
+            number("created-at", entry.created_at as f64),
+            number("dimensions", self.vector.len() as f64),
+        ];
+        attributes.extend(entry.tags.iter().map(|tag| text("tag", tag)));
+        if !entry.strategy_card.is_empty() {
+            attributes.push(text("has", CARD));
+        }
+        if entry.structured_feedback.is_some() {
+            attributes.push(text("has", FEEDBACK));
+        }
+        attributes
+    }
+
+    fn terms(&self) -> String {
+        // Archived entries would be among the best by words, and only grow in number.
+        if self.entry.archived || self.deleted {
+            return String::new();
+        }
+        let words: Vec<_> = terms::telling(&self.entry.input).into_iter().collect();
+        words.join(" ")
+    }
+
+    fn vector(&self) -> Vec<f32> {
+        // What is not searched does not stand in the way of another embedder.
+        if self.entry.archived || self.deleted {
+            return Vec::new();
+        }
+        self.vector.clone()
+    }
+}
+
+/// The state of an entry whose episode is deleted.
+const DELETED: &str = "deleted";
+
+/// The value of the attribute `has` for an entry with a strategy card.
+pub(crate) const CARD: &str = "card";
+
+/// The value of the attribute `has` for an entry with structured feedback.
+pub(crate) const FEEDBACK: &str = "feedback";
+
+impl KeptExperience {
+    /// The entry as it is answered.
+    pub(crate) fn shown(self, used: &Use, decay: f64, now: u64) -> ExperienceEntry {
+        ExperienceEntry {
+            access_count: used.access_count,
+            last_accessed_at: used.last_accessed_at,
+            relevance_score: used.relevance(decay, now),
+            has_embedding: !self.vector.is_empty(),
+            ..self.entry
+        }
+    }
+}
+
+/// How an experience went, by its numbers or else by its words.
+pub(crate) fn kind(entry: &ExperienceEntry) -> Option<FeedbackType> {
+    match &entry.structured_feedback {
+        Some(feedback) => Some(feedback.kind),
+        None => super::feedback::kind_of(&entry.feedback),
+    }
+}
+
+/// Whether an experience is one of success.
+pub(crate) fn succeeded(entry: &ExperienceEntry) -> bool {
+    kind(entry) == Some(FeedbackType::Success)
+}
+
+/// Whether an experience is one of failure.
+pub(crate) fn failed(entry: &ExperienceEntry) -> bool {
+    kind(entry) == Some(FeedbackType::Failure)
+}
+
+/// An entry with its use, to be changed.
+#[derive(Debug, Clone)]
+pub(crate) struct Held {
+    pub(crate) kept: KeptExperience,
+    pub(crate) used: Use,
+}
+
+impl Held {
+    /// One that is not there yet.
+    pub(crate) fn new(kept: KeptExperience, used: Use) -> Self {
+        Self { kept, used }
+    }
+
+    pub(crate) fn id(&self) -> &str {
+        &self.kept.entry.id
+    }
+
+    /// Takes it out of the search: pruned, or merged into another.
+    pub(crate) fn archive(&mut self, into: Option<&str>) {
+        self.kept.entry.archived = true;
+        self.kept.entry.merged_into = into.map(str::to_owned);
+        self.used.archived = true;
+    }
+
+    /// Hides it with its episode, or lets it be found again.
+    pub(crate) fn set_deleted(&mut self, deleted: bool) {
+        self.kept.deleted = deleted;
+        self.used.archived = deleted || self.kept.entry.archived;
+    }
+
+    /// Puts it.
+    pub(crate) fn put(&self, batch: &mut Batch) {
+        batch.put(&self.kept);
+        batch.put(&self.used);
+    }
+}
+
+/// Some entries, to be changed. What is not there is left out.
+pub(crate) fn held(reader: &Reader, reads: Vec<Read<KeptExperience>>) -> Result<Vec<Held>, Error> {
+    let mut uses = reader.load_by_id::<Use>(reads.iter().map(|read| &read.noun.entry.id))?;
+    let held = reads.into_iter().map(|read| {
+        let entry = &read.noun.entry;
+        let used = uses.remove(&entry.id);
+        let none = || Use {
+            archived: entry.archived,
+            ..Use::none(&entry.id, entry.created_at)
+        };
+        Held {
+            used: used.map_or_else(none, |used| used.noun),
+            kept: read.noun,
+        }
+    });
+    Ok(held.collect())
+}
+
+/// Entries by their ids, to be changed. What is not there is left out.
+pub(crate) fn held_by_id<'s>(
+    reader: &Reader,
+    ids: impl Iterator<Item = &'s str>,
+) -> Result<Vec<Held>, Error> {
+    held(reader, reader.load_all(ids)?)
+}
+
+/// Entries as they are answered.
+pub(crate) fn shown_entries(
+    reader: &Reader,
+    kept: Vec<KeptExperience>,
+) -> Result<Vec<ExperienceEntry>, Error> {
+    let decay = super::settings::experience_settings(reader)?.relevance_decay;
+    let now = reader.now();
+    let uses = reader.load_by_id::<Use>(kept.iter().map(|kept| &kept.entry.id))?;
+    let shown = kept.into_iter().map(|kept| {
+        let none = Use::none(&kept.entry.id, kept.entry.created_at);
+        let used = uses.get(&kept.entry.id).map_or(&none, |read| &read.noun);
+        kept.shown(used, decay, now)
+    });
+    Ok(shown.collect())
+}

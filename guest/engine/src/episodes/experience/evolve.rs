@@ -1,0 +1,311 @@
+//! Evolving: how a draft becomes an entry, merges near-duplicates and prunes others.
+//!
+//! Owns the merging of near-duplicates into the new entry and the pruning that makes room for it, both as changes of
+//! the commit that brings the entry. Nothing is lost: what is merged or pruned is archived with its link.
+
+use std::collections::BTreeSet;
+
+use twiceshy_wit::memory::{
+    Error, Evolution, ExperienceEntry, ExperienceSettings, FeedbackType, Metadata, NewExperience,
+};
+
+use super::{
+    cards,
+    draft::{Draft, MOST_TAGS, SUMMARY_BYTES},
+    entry::{Held, KeptExperience, Use, active, failed, kind, succeeded},
+    relevance::Choice,
+    search::Filter,
+};
+use crate::store::{Batch, Desk, Kind, Reader, digest};
+
+/// How many other entries one commit may change: merged, and pruned.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Room(usize);
+
+impl Room {
+    /// In a commit of its own.
+    pub(crate) const WIDE: Self = Self(200);
+    /// In the commit that ends a run, which is full of other things.
+    pub(crate) const NARROW: Self = Self(20);
+}
+
+pub(crate) fn take_experience(desk: &mut Desk, new: &NewExperience) -> Result<Evolution, Error> {
+    let draft = super::draft::draft(desk, new)?;
+    let vector = super::vectors::fitting(desk, desk.vector_of(&draft.input))?;
+    let now = desk.now();
+    let settings = super::settings::experience_settings(desk)?;
+    let has_vector = !vector.is_empty();
+    let evolution = desk.with_vectors("experience was", has_vector, |desk, with_vector| {
+        let vector = if with_vector { &vector[..] } else { &[] };
+        desk.commit(|batch| {
+            let id = free_experience_id(batch, &draft, now, batch.attempt())?;
+            batch.add(&draft.episode(&id, now));
+            grow(batch, &id, &draft, vector, &settings, Room::WIDE, now)
+        })
+    })?;
+    tell_evolution(desk, &evolution, &settings);
+    Ok(evolution)
+}
+
+/// An id that no run, episode or experience has.
+fn free_experience_id(
+    reader: &Reader,
+    draft: &Draft,
+    now: u64,
+    attempt: u32,
+) -> Result<String, Error> {
+    for number in attempt.. {
+        let time = now.to_string();
+        let parts = [
+            draft.input.as_str(),
+            &draft.output,
+            &draft.domain,
+            &time,
+            &number.to_string(),
+        ];
+        let id = format!("exp_{}", digest(&parts));
+        if !reader.has(&[Kind::Run, Kind::Episode, Kind::Experience], &id)? {
+            return Ok(id);
+        }
+    }
+    Err(Error::Busy(
+        "No id is free for this experience. Try again.".to_owned(),
+    ))
+}
+
+/// Puts what a draft becomes: its entry, with near-duplicates merged into it, and with room made for it.
+pub(crate) fn grow(
+    batch: &mut Batch,
+    id: &str,
+    draft: &Draft,
+    vector: &[f32],
+    settings: &ExperienceSettings,
+    room: Room,
+    now: u64,
+) -> Result<Evolution, Error> {
+    let kept = KeptExperience {
+        entry: draft.entry(id, now),
+        vector: vector.to_vec(),
+        deleted: false,
+    };
+    let mut new = Held::new(kept, Use::none(id, now));
+    let same = near_duplicates(batch, draft, vector, settings, room)?;
+    let (mut absorbed, others): (Vec<_>, Vec<_>) =
+        same.into_iter().partition(|other| replaces(&new, other));
+    for other in &mut absorbed {
+        absorb(&mut new, other);
+    }
+    for other in &others {
+        avoid_mistake(&mut new.kept.entry, &other.kept.entry);
+    }
+    let merged: Vec<_> = absorbed.iter().map(|held| held.id().to_owned()).collect();
+    let searched = batch.count(Kind::Experience, &[active()])? as usize + 1 - merged.len();
+    let mut pruned = Vec::new();
+    if searched > settings.max_size as usize {
+        let gone: BTreeSet<_> = merged.iter().map(String::as_str).collect();
+        let beyond = searched - settings.max_size as usize;
+        let mut going =
+            super::relevance::expendable(batch, beyond, choice(settings, now), |used| {
+                !gone.contains(used.id.as_str()) && used.id != id
+            })?;
+        going.truncate(room.0);
+        pruned = super::entry::held_by_id(batch, going.iter().map(|used| used.id.as_str()))?;
+    }
+    for other in &mut pruned {
+        other.archive(None);
+    }
+    for held in [&new].into_iter().chain(&absorbed).chain(&pruned) {
+        held.put(batch);
+    }
+    Ok(Evolution {
+        entry: new.kept.shown(&new.used, settings.relevance_decay, now),
+        merged,
+        pruned: pruned.iter().map(|held| held.id().to_owned()).collect(),
+    })
+}
+
+/// Whether a new entry may stand for another of the same task: it went the same way, or well where nobody said how the
+/// other went. A success is never displaced by a failure or by an answer that nobody judged.
+fn replaces(new: &Held, other: &Held) -> bool {
+    let judged =
+        |held: &Held| kind(&held.kept.entry).filter(|kind| *kind != FeedbackType::InProgress);
+    let (new, other) = (judged(new), judged(other));
+    new == other || (new == Some(FeedbackType::Success) && other.is_none())
+}
+
+/// Entries of the same domain that are the same task, most similar first.
+fn near_duplicates(
+    reader: &Reader,
+    draft: &Draft,
+    vector: &[f32],
+    settings: &ExperienceSettings,
+    room: Room,
+) -> Result<Vec<Held>, Error> {
+    if !settings.enable_smart_prune {
+        return Ok(Vec::new());
+    }
+    let filter = Filter::of_domain(&draft.domain);
+    let limit = u32::try_from(room.0).unwrap_or(u32::MAX);
+    let vector = vector.to_vec();
+    let mut found =
+        super::search::similar_experiences(reader, &draft.input, vector, &filter, limit, limit)?;
+    found.retain(|found| found.score >= settings.prune_threshold);
+    found.truncate(room.0);
+    super::entry::held(reader, found.into_iter().map(|found| found.read).collect())
+}
+
+/// Prunes until what is searched fits, in commits that each leave the memory whole.
+pub(crate) fn prune_experiences(desk: &mut Desk) -> Result<Vec<String>, Error> {
+    let mut all = Vec::new();
+    loop {
+        let settings = super::settings::experience_settings(desk)?;
+        let now = desk.now();
+        let pruned = desk.commit(|batch| {
+            let searched = batch.count(Kind::Experience, &[active()])?;
+            let beyond = searched.saturating_sub(settings.max_size) as usize;
+            let mut going =
+                super::relevance::expendable(batch, beyond, choice(&settings, now), |_| true)?;
+            going.truncate(Room::WIDE.0);
+            let mut held =
+                super::entry::held_by_id(batch, going.iter().map(|used| used.id.as_str()))?;
+            for other in &mut held {
+                other.archive(None);
+            }
+            let ids: Vec<_> = held.iter().map(|held| held.id().to_owned()).collect();
+            held.iter().for_each(|held| held.put(batch));
+            Ok(ids)
+        })?;
+        let some = pruned.len();
+        tell_pruned(desk, &pruned, &settings);
+        all.extend(pruned);
+        if some < Room::WIDE.0 {
+            return Ok(all);
+        }
+    }
+}
+
+/// Logs what became of an experience.
+pub(crate) fn tell_evolution(
+    reader: &Reader,
+    evolution: &Evolution,
+    settings: &ExperienceSettings,
+) {
+    let entry = &evolution.entry;
+    if !evolution.merged.is_empty() {
+        reader.debug(&format!(
+            "evolving_memory_smart_merged id={} merged={}",
+            entry.id,
+            evolution.merged.join(",")
+        ));
+    }
+    reader.debug(&format!(
+        "evolving_memory_entry_added id={} memory_type={} has_strategy_card={}",
+        entry.id,
+        entry.memory_type.as_str(),
+        !entry.strategy_card.is_empty()
+    ));
+    tell_pruned(reader, &evolution.pruned, settings);
+}
+
+fn tell_pruned(reader: &Reader, pruned: &[String], settings: &ExperienceSettings) {
+    if pruned.is_empty() {
+        return;
+    }
+    let name = match settings.enable_smart_prune {
+        true => "evolving_memory_relevance_pruned",
+        false => "evolving_memory_fifo_pruned",
+    };
+    reader.debug(&format!(
+        "{name} count={} ids={}",
+        pruned.len(),
+        pruned.join(",")
+    ));
+}
+
+fn choice(settings: &ExperienceSettings, now: u64) -> Choice {
+    match settings.enable_smart_prune {
+        true => Choice::Relevance {
+            decay: settings.relevance_decay,
+            least: settings.min_relevance,
+            now,
+        },
+        false => Choice::Oldest,
+    }
+}
+
+/// Merges an entry into another, which keeps its own task, answer and vector, and archives it.
+pub(crate) fn absorb(into: &mut Held, other: &mut Held) {
+    let id = into.id().to_owned();
+    let (entry, old) = (&mut into.kept.entry, &other.kept.entry);
+    entry.merged_from.push(old.id.clone());
+    for earlier in &old.merged_from {
+        if !entry.merged_from.contains(earlier) {
+            entry.merged_from.push(earlier.clone());
+        }
+    }
+    // The newest many are named; the others are found through these.
+    entry.merged_from.truncate(MOST_MERGED);
+    let summaries = [entry.summary.as_str(), &old.summary];
+    entry.summary = cards::joined(summaries.into_iter(), SUMMARY_BYTES);
+    for tag in &old.tags {
+        if !entry.tags.contains(tag) && entry.tags.len() < MOST_TAGS {
+            entry.tags.push(tag.clone());
+        }
+    }
+    entry.tags.sort();
+    for one in &old.metadata {
+        let known = |own: &Metadata| own.name == one.name;
+        if !entry.metadata.iter().any(known) && entry.metadata.len() < MOST_TAGS {
+            entry.metadata.push(one.clone());
+        }
+    }
+    if entry.raw_trace.is_empty() {
+        entry.raw_trace.clone_from(&old.raw_trace);
+    }
+    carry_feedback(entry, old);
+    carry_card(entry, old);
+    let (used, old) = (&mut into.used, &other.used);
+    used.access_count = used.access_count.saturating_add(old.access_count);
+    used.last_accessed_at = used.last_accessed_at.max(old.last_accessed_at);
+    other.archive(Some(&id));
+}
+
+/// Entries that one names as merged into it.
+const MOST_MERGED: usize = 256;
+
+/// Numbers are carried over where there are none; the fewest steps are those of any of them.
+fn carry_feedback(entry: &mut ExperienceEntry, old: &ExperienceEntry) {
+    match (&mut entry.structured_feedback, &old.structured_feedback) {
+        (own @ None, Some(feedback)) if entry.feedback == old.feedback => {
+            *own = Some(feedback.clone());
+        }
+        (Some(own), Some(feedback)) => {
+            let fewest = [own.steps_optimal, feedback.steps_optimal];
+            own.steps_optimal = fewest.into_iter().flatten().min();
+        }
+        _ => {}
+    }
+}
+
+/// A card is carried over where there is none; what failed in the other is a mistake to avoid.
+fn carry_card(entry: &mut ExperienceEntry, old: &ExperienceEntry) {
+    if entry.strategy_card.is_empty() {
+        entry.strategy_card.clone_from(&old.strategy_card);
+    }
+    avoid_mistake(entry, old);
+}
+
+/// What failed in another experience of the same task is a mistake to avoid.
+fn avoid_mistake(entry: &mut ExperienceEntry, old: &ExperienceEntry) {
+    if failed(old) && succeeded(entry) && !entry.strategy_card.contains(" Avoid ") {
+        let made = cards::card(&entry.input, &entry.output, &[]);
+        // A card of somebody else's making is left as it is.
+        if entry.strategy_card == made {
+            entry.strategy_card = cards::card(
+                &entry.input,
+                &entry.output,
+                std::slice::from_ref(&old.output),
+            );
+        }
+    }
+}

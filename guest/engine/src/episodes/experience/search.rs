@@ -1,0 +1,226 @@
+//! Search: experience with similar tasks.
+//!
+//! Owns how similar two tasks are, which entries are found, and that a search counts as an access. By meaning if both have a
+//! vector, by words otherwise; every hit says which.
+
+use std::collections::BTreeSet;
+
+use twiceshy_wit::{
+    host::{Condition, Order},
+    memory::{Error, ExperienceHit, ExperienceQuery, ExperienceSettings},
+};
+
+use super::{
+    entry::{KeptExperience, Use, active},
+    settings::MOST_FOUND,
+    similarity::in_order,
+    vectors::no_vector,
+};
+use crate::{
+    limits, refusal,
+    store::{Desk, Read, Reader, equals, newest, query},
+    text,
+};
+
+/// How many entries each way of looking brings for each that is asked for.
+const POOL_FOR_EACH: u32 = 8;
+
+/// The same, at least.
+const LEAST_POOL: u32 = 64;
+
+/// What may be demanded of entries.
+pub(crate) struct Filter {
+    conditions: Vec<Condition>,
+}
+
+impl Filter {
+    /// Entries that are searched and are what the query demands.
+    pub(crate) fn of(query: &ExperienceQuery) -> Self {
+        let restrictions = [
+            ("type", query.memory_type.map(|kind| kind.as_str())),
+            ("tag", query.tag.as_deref()),
+            ("domain", query.domain.as_deref()),
+        ];
+        let mut conditions = vec![active()];
+        conditions.extend(
+            restrictions
+                .into_iter()
+                .filter_map(|(name, value)| Some(equals(name, value?))),
+        );
+        Self { conditions }
+    }
+
+    /// Entries of a domain that are searched.
+    pub(crate) fn of_domain(domain: &str) -> Self {
+        Self {
+            conditions: vec![active(), equals("domain", domain)],
+        }
+    }
+}
+
+/// An entry that was found, before its use is looked at.
+pub(crate) struct Found {
+    pub(crate) read: Read<KeptExperience>,
+    pub(crate) score: f64,
+    pub(crate) by_meaning: bool,
+}
+
+/// Looks for like experiences, and counts them as found.
+pub(crate) fn find_experiences(
+    desk: &mut Desk,
+    sought: &ExperienceQuery,
+) -> Result<Vec<ExperienceHit>, Error> {
+    refusal::bytes("query.text", sought.text.len(), limits::TASK_BYTES)?;
+    let settings = super::settings::experience_settings(desk)?;
+    let limit = sought.limit.unwrap_or(settings.top_k).min(MOST_FOUND);
+    let found = similar_or_recent(desk, sought, &settings, limit)?;
+    let hits = hits(desk, found, &settings)?;
+    let ids: Vec<_> = hits.iter().map(|hit| hit.entry.id.as_str()).collect();
+    count_access(desk, &ids);
+    Ok(hits)
+}
+
+fn similar_or_recent(
+    desk: &Desk,
+    sought: &ExperienceQuery,
+    settings: &ExperienceSettings,
+    limit: u32,
+) -> Result<Vec<Found>, Error> {
+    let filter = Filter::of(sought);
+    if !settings.enable_rag {
+        let order = newest("created-at");
+        let newest = query::<KeptExperience>(filter.conditions, order, limit);
+        let found = desk.search::<KeptExperience>(&newest)?;
+        let asked = Words::of(&sought.text);
+        return Ok(found
+            .into_iter()
+            .map(|(read, _)| Found {
+                score: asked.likeness(&read.noun.entry.input),
+                read,
+                by_meaning: false,
+            })
+            .collect());
+    }
+    let vector = super::vectors::fitting(desk, desk.vector_of(&sought.text))?;
+    let pool = (POOL_FOR_EACH * limit).max(LEAST_POOL);
+    let mut found = similar_experiences(desk, &sought.text, vector, &filter, limit, pool)?;
+    desk.debug(&format!(
+        "evolving_memory_search candidates={} limit={limit}",
+        found.len()
+    ));
+    found.truncate(limit as usize);
+    Ok(found)
+}
+
+/// Entries for similar tasks, most similar first. Those without a vector are compared by words, a pool of them: who
+/// wants the same task again needs no larger one than there may be answers, for it has the best score of all.
+pub(crate) fn similar_experiences(
+    reader: &Reader,
+    task: &str,
+    vector: Vec<f32>,
+    filter: &Filter,
+    limit: u32,
+    pool: u32,
+) -> Result<Vec<Found>, Error> {
+    let mut found = Vec::new();
+    let mut conditions = filter.conditions.clone();
+    if !vector.is_empty() {
+        let order = Order::ByNearest(vector);
+        let nearest = query::<KeptExperience>(conditions.clone(), order, limit);
+        found.extend(reader.search::<KeptExperience>(&nearest)?.into_iter().map(
+            |(read, cosine)| Found {
+                score: in_order(cosine.clamp(0.0, 1.0), task, &read.noun.entry.input),
+                read,
+                by_meaning: true,
+            },
+        ));
+        conditions.push(no_vector());
+    }
+    let asked = Words::of(task);
+    if !asked.words.is_empty() {
+        let words: Vec<_> = asked.words.iter().map(String::as_str).collect();
+        let order = Order::ByText(words.join(" "));
+        let by_words = query::<KeptExperience>(conditions, order, pool);
+        found.extend(
+            reader
+                .search::<KeptExperience>(&by_words)?
+                .into_iter()
+                .map(|(read, _)| Found {
+                    score: asked.likeness(&read.noun.entry.input),
+                    read,
+                    by_meaning: false,
+                }),
+        );
+    }
+    found.sort_by(|left, right| {
+        let (one, other) = (&left.read.noun.entry, &right.read.noun.entry);
+        right
+            .score
+            .total_cmp(&left.score)
+            .then(other.created_at.cmp(&one.created_at))
+            .then_with(|| one.id.cmp(&other.id))
+    });
+    Ok(found)
+}
+
+/// What was found, as it is answered.
+pub(crate) fn hits(
+    reader: &Reader,
+    found: Vec<Found>,
+    settings: &ExperienceSettings,
+) -> Result<Vec<ExperienceHit>, Error> {
+    let now = reader.now();
+    let ids = found.iter().map(|found| found.read.noun.entry.id.as_str());
+    let uses = reader.load_by_id::<Use>(ids)?;
+    let hits = found.into_iter().map(|found| {
+        let kept = found.read.noun;
+        let none = Use::none(&kept.entry.id, kept.entry.created_at);
+        let used = uses.get(&kept.entry.id).map_or(&none, |read| &read.noun);
+        ExperienceHit {
+            entry: kept.shown(used, settings.relevance_decay, now),
+            score: found.score,
+            by_meaning: found.by_meaning,
+        }
+    });
+    Ok(hits.collect())
+}
+
+/// Counts entries as found. The answer is there already: trouble with counting is no reason to keep it back.
+pub(crate) fn count_access(desk: &mut Desk, ids: &[&str]) {
+    let now = desk.now();
+    let counted = desk.commit_lightly(|batch| {
+        for (_, mut read) in batch.load_by_id::<Use>(ids)? {
+            read.noun.access_count = read.noun.access_count.saturating_add(1);
+            read.noun.last_accessed_at = read.noun.last_accessed_at.max(Some(now));
+            batch.put(&read.noun);
+        }
+        Ok(())
+    });
+    if let Err(error) = counted {
+        desk.warn(&format!("an access was not counted: {}", error.message()));
+    }
+}
+
+/// A task as its words, which others are compared with.
+pub(crate) struct Words<'t> {
+    task: &'t str,
+    words: BTreeSet<String>,
+}
+
+impl<'t> Words<'t> {
+    pub(crate) fn of(task: &'t str) -> Self {
+        Self {
+            task,
+            words: text::telling(task),
+        }
+    }
+
+    /// How similar another task is, from 0 to 1.
+    pub(crate) fn likeness(&self, other: &str) -> f64 {
+        if self.task.split_whitespace().eq(other.split_whitespace()) {
+            return 1.0;
+        }
+        let similarity = text::similarity(&self.words, &text::telling(other));
+        in_order(similarity, self.task, other)
+    }
+}

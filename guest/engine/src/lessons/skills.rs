@@ -1,0 +1,355 @@
+//! Skills: procedures in steps, kept as the Markdown that a person edits.
+//!
+//! Owns skills by their names, their versions, and how they are found by keywords. A skill is a lesson of the kind
+//! `skill`: whether it is shown is decided there. What its Markdown says is read in [`markdown`]; files are the
+//! host's business.
+
+pub(crate) mod from_pattern;
+mod markdown;
+
+use serde::{Deserialize, Serialize};
+use twiceshy_wit::{
+    host::{Attribute, Order},
+    memory::{
+        Error, Lesson, LessonCandidate, LessonKind, LessonStatus, Scope, Skill, SkillHit, Source,
+    },
+};
+
+use crate::{
+    lessons::{self, KeptLesson, is_recalled},
+    limits, payload,
+    refusal::{self, Unit},
+    secrets,
+    store::{Batch, Desk, Kind, Noun, Read, Reader, digest, equals, newest, number, query, text},
+    text as terms,
+};
+use markdown::Parsed;
+
+/// Skills that are listed at most.
+const LISTED: u32 = 1_000;
+
+/// Skills that are found at most, and looked at in order to find them.
+const FOUND: u32 = 64;
+
+/// What a keyword counts that is not in the title: any long text has many words.
+const BODY_WORD: f64 = 0.5;
+
+/// A skill as it is kept. Its status is that of its lesson.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct KeptSkill {
+    pub(crate) slug: String,
+    pub(crate) lesson: String,
+    pub(crate) markdown: String,
+    pub(crate) version: u32,
+    pub(crate) updated_at: u64,
+}
+
+impl Noun for KeptSkill {
+    const KIND: Kind = Kind::Skill;
+
+    fn id(&self) -> String {
+        self.slug.clone()
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        vec![text("lesson", &self.lesson)]
+    }
+
+    fn terms(&self) -> String {
+        let words: Vec<_> = terms::telling(&format!("{} {}", self.slug, self.markdown))
+            .into_iter()
+            .collect();
+        words.join(" ")
+    }
+}
+
+/// A version of a skill that was replaced.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct KeptSkillVersion(pub(crate) KeptSkill);
+
+impl Noun for KeptSkillVersion {
+    const KIND: Kind = Kind::SkillVersion;
+
+    fn id(&self) -> String {
+        format!("{}.{}", self.0.slug, self.0.version)
+    }
+
+    fn attributes(&self) -> Vec<Attribute> {
+        vec![
+            text("skill", &self.0.slug),
+            number("version", f64::from(self.0.version)),
+        ]
+    }
+}
+
+impl KeptSkill {
+    /// The skill as the contract has it.
+    fn shown(self, status: LessonStatus) -> Result<Skill, Error> {
+        let parsed = markdown::parse(&self.markdown)?;
+        Ok(Skill {
+            id: self.lesson,
+            slug: self.slug,
+            title: parsed.title,
+            prerequisites: parsed.prerequisites,
+            steps: parsed.steps,
+            common_errors: parsed.common_errors,
+            exit_criteria: parsed.exit_criteria,
+            markdown: self.markdown,
+            version: self.version,
+            status,
+            updated_at: self.updated_at,
+        })
+    }
+}
+
+/// The id of a skill's lesson. It stays when the text changes.
+pub(crate) fn lesson_id(slug: &str) -> String {
+    format!("les_{}", digest(&["skill", slug]))
+}
+
+pub(crate) fn put(desk: &mut Desk, slug: &str, markdown: &str) -> Result<Skill, Error> {
+    put_skill(desk, slug, markdown, Source::Person, |_, _, _| {})
+}
+
+pub(crate) fn get(reader: &Reader, slug: &str) -> Result<Skill, Error> {
+    let kept = reader
+        .load::<KeptSkill>(slug)?
+        .ok_or_else(|| unknown(slug))?;
+    let status = status_of(reader, &kept.noun.lesson)?;
+    kept.noun.shown(status)
+}
+
+pub(crate) fn history(reader: &Reader, slug: &str) -> Result<Vec<Skill>, Error> {
+    reader
+        .load::<KeptSkill>(slug)?
+        .ok_or_else(|| unknown(slug))?;
+    let versions =
+        query::<KeptSkillVersion>(vec![equals("skill", slug)], newest("version"), LISTED);
+    let mut found = reader.search::<KeptSkillVersion>(&versions)?;
+    found.reverse();
+    let replaced = found.into_iter().map(|(read, _)| read.noun.0);
+    replaced
+        .map(|kept| kept.shown(LessonStatus::Deprecated))
+        .collect()
+}
+
+pub(crate) fn all(reader: &Reader) -> Result<Vec<Skill>, Error> {
+    let query = query::<KeptSkill>(Vec::new(), Order::ById, LISTED);
+    let found = reader.search::<KeptSkill>(&query)?;
+    in_use(
+        reader,
+        found.into_iter().map(|(read, _)| read.noun).collect(),
+    )
+}
+
+pub(crate) fn find(reader: &Reader, task: &str, limit: u32) -> Result<Vec<SkillHit>, Error> {
+    let sought = terms::telling(&task[..task.floor_char_boundary(limits::TASK_BYTES)]);
+    if sought.is_empty() || limit == 0 {
+        return Ok(Vec::new());
+    }
+    let words: Vec<_> = sought.iter().map(String::as_str).collect();
+    let query = query::<KeptSkill>(Vec::new(), Order::ByText(words.join(" ")), FOUND);
+    let found = reader.search::<KeptSkill>(&query)?;
+    let skills = in_use(
+        reader,
+        found.into_iter().map(|(read, _)| read.noun).collect(),
+    )?;
+    let mut hits = Vec::with_capacity(skills.len());
+    for skill in skills {
+        let title = terms::telling(&format!("{} {}", skill.slug, skill.title));
+        let body = terms::telling(&skill.markdown);
+        let weight = |word: &String| match (title.contains(word), body.contains(word)) {
+            (true, _) => 1.0,
+            (false, true) => BODY_WORD,
+            (false, false) => 0.0,
+        };
+        let score = sought.iter().map(weight).sum::<f64>() / sought.len() as f64;
+        let keywords = sought
+            .iter()
+            .filter(|word| weight(word) > 0.0)
+            .cloned()
+            .collect();
+        hits.push(SkillHit {
+            skill,
+            score,
+            keywords,
+        });
+    }
+    hits.retain(|hit| hit.score > 0.0);
+    hits.sort_by(|left, right| {
+        let order = right.score.total_cmp(&left.score);
+        order.then_with(|| left.skill.slug.cmp(&right.skill.slug))
+    });
+    hits.truncate(limit as usize);
+    Ok(hits)
+}
+
+pub(crate) fn retire(desk: &mut Desk, slug: &str, reason: &str) -> Result<Skill, Error> {
+    refusal::not_empty(
+        "reason",
+        reason,
+        "say why, so that it can be understood later",
+    )?;
+    let now = desk.now();
+    let kept = desk
+        .load::<KeptSkill>(slug)?
+        .ok_or_else(|| unknown(slug))?
+        .noun;
+    let status = desk.commit(|batch| {
+        let mut entry = skill_entry(batch, &kept.lesson)?;
+        if !entry.is_recalled() {
+            return Ok(entry.kept.lesson.status);
+        }
+        entry.become_status(LessonStatus::Deprecated, reason, now);
+        entry.put(batch);
+        Ok(LessonStatus::Deprecated)
+    })?;
+    kept.shown(status)
+}
+
+/// Keeps a skill: a new one, or a new version. `besides` says what else is written with it, given the lesson's id.
+fn put_skill(
+    desk: &mut Desk,
+    slug: &str,
+    markdown: &str,
+    source: Source,
+    besides: impl Fn(&mut Batch, &str, u64),
+) -> Result<Skill, Error> {
+    let markdown = checked(slug, markdown)?;
+    let parsed = markdown::parse(&markdown)?;
+    let now = desk.now();
+    let id = lesson_id(slug);
+    let rule = rule_text(slug, &parsed);
+    let candidate = LessonCandidate {
+        rule_text: rule.clone(),
+        trigger_fingerprints: Vec::new(),
+        trigger_texts: Vec::new(),
+        tags: Vec::new(),
+        scope_hint: Some(Scope::Global),
+        kind: Some(LessonKind::Skill),
+        domain: None,
+        task: None,
+        run: None,
+        steps: Vec::new(),
+        source: Some(source),
+    };
+    let mut proposals = [super::proposal::proposal(desk, &candidate)?.under(&id)];
+    super::entry::with_vectors(desk, &mut proposals, |desk, proposals| {
+        desk.commit(|batch| {
+            let known = batch.load::<KeptSkill>(slug)?;
+            let mut skill = KeptSkill {
+                slug: slug.to_owned(),
+                lesson: id.clone(),
+                markdown: markdown.clone(),
+                version: 1,
+                updated_at: now,
+            };
+            let Some(Read { noun: known, .. }) = known else {
+                besides(batch, &id, now);
+                let lessons = super::entry::enter(batch, proposals, &mut Vec::new(), now)?;
+                batch.add(&skill);
+                let status = first_status(&lessons);
+                return skill.shown(status);
+            };
+            let mut entry = skill_entry(batch, &id)?;
+            let same = known.markdown == markdown;
+            if same && entry.is_recalled() {
+                return known.shown(entry.kept.lesson.status);
+            }
+            if !entry.is_recalled() {
+                if entry.kept.lesson.status == LessonStatus::Archived {
+                    return Err(Error::Conflict(format!(
+                        "Skill `{slug}` is archived and can't be changed. Choose another name."
+                    )));
+                }
+                entry.become_status(LessonStatus::Promoted, "written again", now);
+            }
+            if same {
+                skill = known;
+            } else {
+                skill.version = known.version.saturating_add(1);
+                entry.kept.lesson.rule_text.clone_from(&rule);
+                entry.kept.lesson.updated_at = now;
+                entry.kept.vector = proposals[0].vector().to_vec();
+                batch.add(&KeptSkillVersion(known));
+                batch.put(&skill);
+            }
+            besides(batch, &id, now);
+            entry.put(batch);
+            let status = entry.kept.lesson.status;
+            skill.shown(status)
+        })
+    })
+}
+
+fn skill_entry(reader: &Reader, lesson: &str) -> Result<lessons::Entry, Error> {
+    let entry = super::entry::entries(reader, &[lesson.to_owned()])?.pop();
+    entry.ok_or_else(|| lessons::unknown(lesson))
+}
+
+fn status_of(reader: &Reader, lesson: &str) -> Result<LessonStatus, Error> {
+    let kept = reader.load::<KeptLesson>(lesson)?;
+    let kept = kept.ok_or_else(|| lessons::unknown(lesson))?;
+    Ok(kept.noun.lesson.status)
+}
+
+/// Those of some skills whose lessons are shown.
+pub(crate) fn in_use(reader: &Reader, skills: Vec<KeptSkill>) -> Result<Vec<Skill>, Error> {
+    let lessons = skills.iter().map(|skill| &skill.lesson);
+    let lessons = reader.load_by_id::<KeptLesson>(lessons)?;
+    let mut shown = Vec::with_capacity(skills.len());
+    for skill in skills {
+        if let Some(read) = lessons.get(&skill.lesson)
+            && is_recalled(read.noun.lesson.status)
+        {
+            shown.push(skill.shown(read.noun.lesson.status)?);
+        }
+    }
+    Ok(shown)
+}
+
+fn first_status(lessons: &[Lesson]) -> LessonStatus {
+    lessons
+        .first()
+        .map_or(LessonStatus::Candidate, |lesson| lesson.status)
+}
+
+/// The masked text of a skill, if its name and size are fit to be kept.
+pub(crate) fn checked(slug: &str, markdown: &str) -> Result<String, Error> {
+    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if slug.is_empty()
+        || slug.len() > limits::SLUG_BYTES
+        || !slug.bytes().all(allowed)
+        || slug.starts_with('-')
+        || secrets::is_secret(slug)
+    {
+        return Err(Error::InvalidArgument(format!(
+            "`slug` is `{}`; it must be 1 to {} lowercase letters, digits or dashes, such as `api-implementation`",
+            payload::kept_text(slug, 100),
+            limits::SLUG_BYTES
+        )));
+    }
+    refusal::at_most(
+        "markdown",
+        markdown.len(),
+        Unit::Bytes,
+        limits::SKILL_BYTES,
+        "split it into two skills",
+    )?;
+    Ok(secrets::mask(markdown).into_owned())
+}
+
+/// Refuses a skill that can't be kept.
+pub(crate) fn check(slug: &str, markdown: &str) -> Result<(), Error> {
+    markdown::parse(&checked(slug, markdown)?).map(|_| ())
+}
+
+/// What recall shows of a skill: what it is for, and its name. A short text is what a task's few words are like.
+fn rule_text(slug: &str, parsed: &Parsed) -> String {
+    format!("Skill: {} ({slug})", parsed.title)
+}
+
+fn unknown(slug: &str) -> Error {
+    refusal::unknown("skill", slug, "skills.all")
+}

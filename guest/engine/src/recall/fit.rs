@@ -1,0 +1,114 @@
+//! Fit: whether a lesson is about what has just failed, and what it says there.
+//!
+//! The same error text may answer quite different actions, and a similar one may have quite another cause. So a lesson that
+//! says what to do instead of what is shown only if its change can be made to the action that failed, or at least if that
+//! action has everything that the change takes away. **A lesson about another cause is silent, however similar its words.**
+
+use twiceshy_wit::memory::Source;
+
+use crate::{
+    advice,
+    analogy::{self, Analogy, Case, Failed},
+    lessons::KeptLesson,
+    limits, text,
+};
+
+/// From this similarity on, after names are changed, two error texts say the same though their fingerprints differ.
+const SAME_ERROR: f64 = 0.75;
+
+/// What has just failed.
+pub(crate) struct Incident {
+    pub(crate) action: String,
+    pub(crate) evidence: String,
+}
+
+/// How a lesson fits what has just failed.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Fit {
+    /// Its change can be made to the action that failed.
+    Applies {
+        /// What to do.
+        command: String,
+        /// How similar the two failures are, from 0 to 1.
+        degree: f64,
+        /// Whether the error is the same, though it may have another fingerprint.
+        same_error: bool,
+    },
+    /// The action has all that the rule takes away, but the rule can't be made to it word by word. How similar the two
+    /// actions are, from 0 to 1.
+    InForm(f64),
+    /// It is about another action.
+    Misses,
+    /// It speaks of an action in a sentence: how similar its words and the action's are, from 0 to 1.
+    InWords(f64),
+    /// It does not say of which action it speaks, or what failed is not known.
+    Unknown,
+}
+
+/// Whether a lesson was found in the steps of a run.
+fn is_mined(kept: &KeptLesson) -> bool {
+    let mut origins = kept.lesson.origins.iter();
+    !kept.cases.is_empty() || origins.any(|origin| origin.source == Source::Trace)
+}
+
+impl Incident {
+    /// How a lesson fits. `answered` says whether it names the fingerprint of the failure.
+    pub(super) fn fit(&self, kept: &KeptLesson, answered: bool) -> Fit {
+        let rule = advice::parse(&kept.lesson.rule_text);
+        let (Some(wrong), Some(correct)) = (rule.wrong, rule.correct) else {
+            return Fit::Unknown;
+        };
+        if self.action.trim().is_empty() {
+            return Fit::Unknown;
+        }
+        let in_words = || text::similarity(&text::term_set(&self.action), &text::term_set(&wrong));
+        if advice::is_prose(&wrong) || advice::is_prose(&correct) {
+            return Fit::InWords(in_words());
+        }
+        let written = [Case::new(&wrong, "", &correct)];
+        let cases = match kept.cases.is_empty() {
+            true => &written[..],
+            false => &kept.cases[..],
+        };
+        let failed = Failed {
+            action: &self.action,
+            evidence: &self.evidence,
+        };
+        let degree = |analogy: &Analogy| (analogy.likeness + analogy.evidence) / 2.0;
+        let best = cases
+            .iter()
+            .filter_map(|case| Some((case, analogy::apply(case, &failed)?)))
+            .filter(|(_, analogy)| answered || analogy.evidence >= SAME_ERROR)
+            .max_by(|(_, left), (_, right)| degree(left).total_cmp(&degree(right)));
+        if let Some((case, analogy)) = best {
+            // Without its error text a rule is as similar as its action.
+            let degree = match case.evidence.is_empty() {
+                true => analogy.likeness,
+                false => degree(&analogy),
+            };
+            return Fit::Applies {
+                command: analogy.command,
+                degree,
+                same_error: analogy.evidence >= SAME_ERROR,
+            };
+        }
+        match advice::is_wrong_there(&wrong, &correct, &self.action) {
+            true => Fit::InForm(in_words()),
+            // Who writes a rule down for a failure may word it loosely; what was seen is meant as it is.
+            false if answered && !is_mined(kept) => Fit::InWords(in_words()),
+            false => Fit::Misses,
+        }
+    }
+
+    /// The words of the action, by which lessons about it are found.
+    pub(super) fn words(&self) -> String {
+        let words: Vec<_> = text::telling(&self.action).into_iter().collect();
+        words.join(" ")
+    }
+
+    /// The rule with the names at hand, if it is short enough to be read.
+    pub(super) fn rule(&self, command: &str) -> Option<String> {
+        let rule = format!("WRONG: {} → CORRECT: {command}", self.action.trim());
+        (rule.chars().count() <= limits::RULE_CHARS).then_some(rule)
+    }
+}

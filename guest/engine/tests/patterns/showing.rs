@@ -1,0 +1,147 @@
+//! Wherever a pattern surfaces, its conditions hold.
+
+use super::*;
+use crate::support::ending;
+use twiceshy_wit::{memory::Events, rpc};
+
+const TASK: &str = "deploy the billing gateway with the blue switch";
+
+/// Who shows the pattern when a task is asked about, in every way that there is.
+fn showers(engine: &Engine, task: &str) -> Vec<&'static str> {
+    let asked = [
+        (
+            "recall.for-task",
+            json!({ "task": { "task": task, "domain": "cli", "recent-fingerprints": [] } }),
+        ),
+        (
+            "recall.on-error",
+            json!({ "failure": { "evidence": "gateway: the switch is stuck", "domain": "cli", "task": task } }),
+        ),
+        (
+            "recall.context",
+            json!({ "request": { "task": task, "domain": "cli", "features": [] } }),
+        ),
+    ];
+    let mut showers = Vec::new();
+    for (method, arguments) in asked {
+        let answer = rpc::call(engine, method, &arguments.to_string()).unwrap();
+        if answer.contains("blue switch first") {
+            showers.push(method);
+        }
+    }
+    let open = engine.start(&run(task)).unwrap();
+    let brief = json!({ "run": open.id, "request": {} }).to_string();
+    if rpc::call(engine, "runs.brief", &brief)
+        .unwrap()
+        .contains("blue switch first")
+    {
+        showers.push("runs.brief");
+    }
+    engine.finish(&open.id, &ending()).unwrap();
+    showers
+}
+
+#[test]
+fn a_pattern_is_shown_nowhere_where_its_conditions_do_not_hold() {
+    let world = World::new();
+    let engine = world.engine();
+    let stuck = engine.fingerprint_of("gateway: the switch is stuck").id;
+    let requirement = |value: &str| Requirement {
+        feature: "task".to_owned(),
+        test: FeatureTest::Contains,
+        value: value.to_owned(),
+    };
+    let made = engine
+        .add(&NewPattern {
+            applicability: Some(Applicability {
+                context_conditions: vec![requirement("gateway")],
+                anti_conditions: vec![requirement("production")],
+                ..Applicability::default()
+            }),
+            trigger_fingerprints: vec![stuck],
+            domain: Some("cli".to_owned()),
+            ..new(LessonKind::Rule, "deploy the gateway: blue switch first")
+        })
+        .unwrap();
+    engine
+        .set_status(&made.lesson.id, LessonStatus::Promoted, "it works")
+        .unwrap();
+    let shown = showers(&engine, TASK);
+    for method in [
+        "recall.for-task",
+        "recall.on-error",
+        "recall.context",
+        "runs.brief",
+    ] {
+        assert!(shown.contains(&method), "{method}: {shown:?}");
+    }
+    let none: [&str; 0] = [];
+    assert_eq!(showers(&engine, &format!("{TASK} in production")), none);
+    assert_eq!(showers(&engine, &TASK.replace("gateway", "portal")), none);
+}
+
+#[test]
+fn patterns_that_apply_are_found_behind_a_thousand_that_do_not() {
+    let world = World::new();
+    let engine = world.engine();
+    let wanted = |value: &str| Applicability {
+        context_conditions: vec![Requirement {
+            feature: "colour".to_owned(),
+            test: FeatureTest::Equals,
+            value: value.to_owned(),
+        }],
+        ..Applicability::default()
+    };
+    let add = |name: &str, colour: &str, confidence: f64| {
+        let made = NewPattern {
+            applicability: Some(wanted(colour)),
+            confidence: Some(confidence),
+            ..new(LessonKind::Rule, &format!("paint it {name}"))
+        };
+        let made = engine.add(&made).unwrap();
+        engine
+            .set_status(&made.lesson.id, LessonStatus::Promoted, "it works")
+            .unwrap();
+    };
+    add("sky", "blue", 0.1);
+    for number in 0..1_100 {
+        add(&format!("number {number}"), "red", 0.9);
+    }
+    let task = json!({ "task": {
+        "task": "paint", "task-type": "", "domain": "cli", "capabilities": [],
+        "features": [{ "name": "colour", "value": "blue" }],
+    } });
+    let found = rpc::call(&engine, "patterns.find-applicable", &task.to_string()).unwrap();
+    assert!(found.contains("paint it sky"), "{found}");
+}
+
+#[test]
+fn a_note_is_found_by_its_statement_and_its_conditions() {
+    let world = World::new();
+    let engine = world.engine();
+    let note = NewPattern {
+        applicability: Some(Applicability {
+            conditions: vec!["Writing Express route handlers in strict mode".to_owned()],
+            ..Applicability::default()
+        }),
+        correct_approach: Some("add `: void` to the signature".to_owned()),
+        incorrect_approach: Some("leaving out the annotation".to_owned()),
+        ..new(
+            LessonKind::Rule,
+            "Callbacks of the router need explicit return types",
+        )
+    };
+    let id = engine.add(&note).unwrap().lesson.id;
+    for task in [
+        "callbacks of the router need return types",
+        "writing Express route handlers",
+    ] {
+        let context = TaskContext {
+            task: task.to_owned(),
+            domain: "web".to_owned(),
+            ..TaskContext::default()
+        };
+        let hints = engine.for_task(&context).unwrap();
+        assert!(hints.iter().any(|hint| hint.lesson.id == id), "{task}");
+    }
+}

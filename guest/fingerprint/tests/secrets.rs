@@ -1,0 +1,5 @@
+//! Secrets: what is masked, what is kept, and what holds for any text.
+
+mod kept;
+mod masked;
+mod properties;

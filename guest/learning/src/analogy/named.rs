@@ -1,0 +1,119 @@
+//! What an error text names: its words in order, to find again in another error text what stood in the same place.
+
+use std::collections::BTreeSet;
+
+/// An error text in bytes as far as it is read.
+const EVIDENCE_BYTES: usize = 8 << 10;
+
+/// Words before a value by which its place is known again.
+const CONTEXT: usize = 2;
+
+/// How similar two spellings must be for one to be proposed instead of the other.
+const SPELLING: f64 = 0.5;
+
+/// The words of an error text.
+#[derive(Debug)]
+pub(crate) struct Named<'a> {
+    words: Vec<&'a str>,
+    known: BTreeSet<&'a str>,
+}
+
+impl<'a> Named<'a> {
+    pub(crate) fn new(evidence: &'a str) -> Self {
+        let end = evidence.floor_char_boundary(EVIDENCE_BYTES);
+        let words: Vec<_> = evidence[..end]
+            .split(|c: char| c.is_whitespace() || "\"'`“”‘’()[]{}<>,;|=".contains(c))
+            .map(|word| word.trim_end_matches(['.', ':', '!', '?']))
+            .filter(|word| !word.is_empty())
+            .collect();
+        Self {
+            known: words.iter().copied().collect(),
+            words,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Whether the text names a word.
+    pub(crate) fn has(&self, word: &str) -> bool {
+        self.known.contains(word)
+    }
+
+    /// What `other` names in the place in which this text names `word`: known by the words before it, and by how often they
+    /// came before.
+    pub(super) fn value_in_place<'o>(&self, word: &str, other: &Named<'o>) -> Option<&'o str> {
+        let places = self.words.iter().enumerate();
+        let places = places.filter(|(place, known)| **known == word && *place >= CONTEXT);
+        let value = places.map(|(place, _)| place).find_map(|place| {
+            let context = &self.words[place - CONTEXT..place];
+            let (own, found) = (self.behind(context), other.behind(context));
+            let values: BTreeSet<_> = found.iter().map(|at| other.words[*at]).collect();
+            match own.len() == found.len() {
+                true => {
+                    let number = own.iter().position(|at| *at == place)?;
+                    Some(other.words[found[number]])
+                }
+                false => values.first().copied().filter(|_| values.len() == 1),
+            }
+        })?;
+        is_harmless(value, word).then_some(value)
+    }
+
+    /// The places behind some words.
+    fn behind(&self, context: &[&str]) -> Vec<usize> {
+        let windows = self.words.windows(context.len()).enumerate();
+        let found = windows.filter(|(_, window)| *window == context);
+        let places = found.map(|(at, _)| at + context.len());
+        places.filter(|at| *at < self.words.len()).collect()
+    }
+
+    /// What the text proposes in place of a word that it names: of the words that `then`, the error of the lesson,
+    /// does not have as well, the one that is spelled most similarly.
+    pub(super) fn proposal(&self, word: &str, then: &Named) -> Option<&'a str> {
+        if !self.has(word) {
+            return None;
+        }
+        let lower = word.to_lowercase();
+        let spelled =
+            |other: &str| strsim::normalized_damerau_levenshtein(&lower, &other.to_lowercase());
+        let own = |other: &&&str| **other != word && !then.has(other);
+        let (best, likeness) = self
+            .known
+            .iter()
+            .filter(own)
+            .map(|other| (*other, spelled(other)))
+            .max_by(|(left, a), (right, b)| a.total_cmp(b).then(right.cmp(left)))?;
+        (likeness >= SPELLING && is_harmless(best, word)).then_some(best)
+    }
+
+    /// How much of what both texts say is the same, from 0 to 1, after the names in this one are changed.
+    pub(super) fn likeness(&self, other: &Named, renamed: &[(&str, &str)]) -> f64 {
+        let named = |word: &&str| {
+            let new = renamed.iter().find(|(old, _)| old == word);
+            new.map_or((*word).to_owned(), |(_, new)| (*new).to_owned())
+        };
+        let own: BTreeSet<String> = self.known.iter().map(named).collect();
+        let shared = own.iter().filter(|word| other.has(word)).count();
+        let plainly_shared = self.known.intersection(&other.known).count();
+        // An error text may go on with the old names: then it is compared as it is.
+        share(shared, own.len() + other.known.len())
+            .max(share(plainly_shared, self.known.len() + other.known.len()))
+    }
+}
+
+/// The share of what two texts say together that both say.
+fn share(shared: usize, both: usize) -> f64 {
+    match both - shared {
+        0 => 1.0,
+        all => shared as f64 / all as f64,
+    }
+}
+
+/// Whether a word of an error text may stand in a command in place of `old`: whoever wrote the text must not get more than
+/// a plain word into what others paste, nor an option where there was none.
+fn is_harmless(word: &str, old: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:@+,%".contains(c);
+    word.chars().all(plain) && (old.starts_with('-') || !word.starts_with('-'))
+}

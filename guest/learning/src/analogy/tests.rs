@@ -1,0 +1,143 @@
+//! Analogies: what a lesson says about another failure, and when it says nothing.
+
+use super::*;
+
+fn told(case: [&str; 3], failed: [&str; 2]) -> Option<String> {
+    let [wrong, evidence, correct] = case;
+    let [action, printed] = failed;
+    let case = Case::new(wrong, evidence, correct);
+    let failed = Failed {
+        action,
+        evidence: printed,
+    };
+    apply(&case, &failed).map(|analogy| analogy.command)
+}
+
+#[test]
+fn what_was_added_is_added_with_the_names_at_hand() {
+    for (case, failed, expected) in [
+        (
+            [
+                "gcc demo.c",
+                "undefined reference to `sqrt'",
+                "gcc demo.c -lm",
+            ],
+            ["gcc -O2 main.c", "undefined reference to `pow'"],
+            "gcc -O2 main.c -lm",
+        ),
+        (
+            [
+                "vim",
+                "vim: command not found",
+                "sudo apt-get install vim && vim",
+            ],
+            ["htop", "htop: command not found"],
+            "sudo apt-get install htop && htop",
+        ),
+        (
+            [
+                "rm build",
+                "rm: cannot remove 'build': Is a directory",
+                "rm -r build",
+            ],
+            ["rm -v dist", "rm: cannot remove 'dist': Is a directory"],
+            "rm -r -v dist",
+        ),
+        (
+            [
+                "./gradlew build",
+                "gradlew: Permission denied",
+                "chmod +x gradlew && ./gradlew build",
+            ],
+            ["./mvnw build", "mvnw: Permission denied"],
+            "chmod +x mvnw && ./mvnw build",
+        ),
+        (
+            [
+                "git merge local",
+                "merge: local - not something we can merge\nDid you mean this?\n\tremote/local",
+                "git merge remote/local",
+            ],
+            [
+                "git merge hotfix",
+                "merge: hotfix - not something we can merge\nDid you mean this?\n\tremote/hotfix",
+            ],
+            "git merge remote/hotfix",
+        ),
+    ] {
+        assert_eq!(told(case, failed).as_deref(), Some(expected), "{case:?}");
+    }
+}
+
+#[test]
+fn what_is_taken_away_must_be_in_the_action_that_failed() {
+    let case = ["npm run biuld", "missing script: biuld", "npm run build"];
+    assert_eq!(
+        told(case, ["npm run biuld -- -w", "missing script: biuld"]).as_deref(),
+        Some("npm run build -- -w")
+    );
+    assert_eq!(told(case, ["npm run lint", "missing script: lint"]), None);
+}
+
+#[test]
+fn what_came_from_the_error_comes_from_the_error_at_hand() {
+    let case = [
+        "python3 train.py",
+        "ModuleNotFoundError: No module named 'torch'",
+        "pip install torch && python3 train.py",
+    ];
+    let failed = [
+        "python3 plot.py",
+        "ModuleNotFoundError: No module named 'numpy'",
+    ];
+    assert_eq!(
+        told(case, failed).as_deref(),
+        Some("pip install numpy && python3 plot.py")
+    );
+    let case = [
+        "git brnch",
+        "git: 'brnch' is not a git command.\n\nThe most similar command is\n\tbranch\n",
+        "git branch",
+    ];
+    let failed = [
+        "git psuh -f",
+        "git: 'psuh' is not a git command.\n\nThe most similar command is\n\tpush\n",
+    ];
+    assert_eq!(told(case, failed).as_deref(), Some("git push -f"));
+    let silent = ["git frobnicate", "git: 'frobnicate' is not a git command."];
+    assert_eq!(told(case, silent), None);
+}
+
+#[test]
+fn another_program_is_another_matter() {
+    let case = [
+        "git pull",
+        "fatal: no upstream",
+        "git branch -u origin/main && git pull",
+    ];
+    assert_eq!(told(case, ["hg pull", "fatal: no upstream"]), None);
+}
+
+#[test]
+fn nothing_is_said_where_nothing_would_change() {
+    let case = ["ls -l", "denied", "sudo ls -l"];
+    assert_eq!(told(case, ["sudo ls -l", "denied"]), None);
+}
+
+#[test]
+fn what_an_error_text_says_never_becomes_more_than_one_plain_word_of_a_command() {
+    let case = [
+        "python3 train.py",
+        "ModuleNotFoundError: No module named 'torch'",
+        "pip install torch && python3 train.py",
+    ];
+    for named in ["x&&reboot", "$HOME", "a;b", "--index-url", "a\\b", "x>y"] {
+        let error = format!("ModuleNotFoundError: No module named '{named}'");
+        let said = told(case, ["python3 plot.py", &error]);
+        let plain = |said: &String| {
+            said.strip_prefix("pip install ")
+                .is_some_and(|rest| rest.len() == "a && python3 plot.py".len())
+        };
+        assert!(said.as_ref().is_none_or(plain), "{named}: {said:?}");
+    }
+}

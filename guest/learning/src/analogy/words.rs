@@ -1,0 +1,171 @@
+//! The words of an action as they are compared: split at spaces, with quotation marks and what separates commands as
+//! words of their own.
+
+use crate::form::hole_at;
+
+/// An action in words.
+#[derive(Debug)]
+pub(super) struct Words<'a> {
+    words: Vec<Word<'a>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Word<'a> {
+    text: &'a str,
+    /// Whether a space stands before it.
+    gap: bool,
+}
+
+/// Marks that are words of their own wherever they stand.
+const SINGLE: &str = "\"'`;|&()=,";
+
+impl<'a> Words<'a> {
+    /// Cuts an action. With `whole` a quotation is one word, else its marks and its words are words of their own.
+    pub(super) fn new(text: &'a str, whole: bool) -> Self {
+        let mut words = Vec::new();
+        let mut gap = false;
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let end = if first.is_whitespace() {
+                gap = true;
+                rest = rest.trim_start();
+                continue;
+            } else if let Some((end, _)) = hole_at(rest) {
+                end
+            } else if let Some(end) = quotation(rest).filter(|_| whole) {
+                end
+            } else if rest.starts_with("&&") || rest.starts_with("||") {
+                2
+            } else if SINGLE.contains(first) {
+                first.len_utf8()
+            } else {
+                let ends = |(at, c): &(usize, char)| {
+                    c.is_whitespace()
+                        || SINGLE.contains(*c)
+                        || *at > 0 && hole_at(&rest[*at..]).is_some()
+                };
+                rest.char_indices()
+                    .find(ends)
+                    .map_or(rest.len(), |(at, _)| at)
+            };
+            words.push(Word {
+                text: &rest[..end],
+                gap,
+            });
+            gap = false;
+            rest = &rest[end..];
+        }
+        Self { words }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    pub(super) fn text(&self, at: usize) -> &'a str {
+        self.words[at].text
+    }
+
+    pub(super) fn texts(&self) -> Vec<String> {
+        self.words.iter().map(|word| word.text.to_owned()).collect()
+    }
+
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.words.iter().any(|word| word.text == text)
+    }
+
+    pub(super) fn has_gap(&self, at: usize) -> bool {
+        self.words[at].gap
+    }
+
+    /// Whether the word is a mark: nothing in it can be spoken.
+    pub(super) fn is_mark(&self, at: usize) -> bool {
+        is_mark(self.text(at))
+    }
+
+    /// Whether another word may stand in its place: it is neither a mark nor an option.
+    pub(super) fn is_operand(&self, at: usize) -> bool {
+        !self.is_mark(at) && !self.text(at).starts_with('-')
+    }
+
+    /// What is run: the first word, or what `sudo` is to run.
+    pub(super) fn program(&self) -> usize {
+        if self.text(0) != "sudo" {
+            return 0;
+        }
+        let mut at = 1;
+        while at + 1 < self.len() && self.text(at).starts_with('-') {
+            at += if matches!(self.text(at), "-u" | "-g") {
+                2
+            } else {
+                1
+            };
+        }
+        at.min(self.len() - 1)
+    }
+
+    /// What the program is asked for: the word behind it. None if that is an option, or the program is one that is only
+    /// given operands.
+    pub(super) fn verb(&self) -> Option<usize> {
+        let program = self.program();
+        if twiceshy_shell::takes_only_operands(self.text(program)) {
+            return None;
+        }
+        Some(program + 1).filter(|at| *at < self.len() && self.is_operand(*at))
+    }
+
+    /// Whether a command begins with the word.
+    pub(super) fn opens(&self, at: usize) -> bool {
+        at == 0 || matches!(self.text(at - 1), "&&" | "||" | ";" | "|" | "(" | "sudo")
+    }
+
+    /// What a word counts when actions are compared.
+    pub(super) fn weight(&self, at: usize) -> f64 {
+        if self.is_mark(at) { 0.25 } else { 1.0 }
+    }
+}
+
+/// The length of the quotation that a text begins with.
+fn quotation(text: &str) -> Option<usize> {
+    let mark = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let mut escaped = false;
+    let (end, _) = text.char_indices().skip(1).find(|(_, c)| {
+        let ends = *c == mark && !escaped;
+        escaped = *c == '\\' && !escaped && mark == '"';
+        ends
+    })?;
+    Some(end + 1)
+}
+
+/// The quotations of a text.
+pub(super) fn quotations(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        let end = quotation(&text[at..]);
+        found.extend(end.map(|end| &text[at..at + end]));
+        at += end.unwrap_or(first.len_utf8());
+    }
+    found
+}
+
+/// Whether a word is a plain one, as commands and their verbs are: no path, no number, no quotation.
+pub(super) fn is_plain(text: &str) -> bool {
+    text.starts_with(char::is_alphabetic)
+        && text
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+}
+
+pub(super) fn is_mark(text: &str) -> bool {
+    !text.chars().any(char::is_alphanumeric)
+}
+
+/// Whether two actions are one, but for the width of their spaces.
+pub(super) fn is_same(left: &str, right: &str) -> bool {
+    left.split_whitespace().eq(right.split_whitespace())
+}

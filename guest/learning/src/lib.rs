@@ -1,0 +1,13 @@
+//! Learning, as pure functions: what a run teaches, what a rule says, and whether it helps.
+//!
+//! [`mining`] finds lessons in the steps of a run, [`advice`] reads the text of a rule, [`insertion`] puts hints into an
+//! agent's context and knows them again when they come back, and [`usefulness`] measures what a lesson is worth. Who
+//! keeps lessons, shows them and counts is the business of the engine above.
+#![deny(missing_docs)]
+
+pub mod advice;
+pub mod analogy;
+pub mod form;
+pub mod insertion;
+pub mod mining;
+pub mod usefulness;

@@ -1,0 +1,305 @@
+//! Likeness: whether two texts state the same hypothesis, and how similar they are.
+//!
+//! Owns the comparison that decisions and failures are found by. Plain Levenshtein over characters calls *add a
+//! cache* and *remove a cache* alike and misses *DataProcessor.process* for *process method*. So texts are brought
+//! into a normal form first, a [`Wording`], and two wordings are the same hypothesis if
+//!
+//! * their words are the same, whatever their order, spelling style and endings, and however compounds are
+//!   written; or all but one are, and that one is a slip of the keyboard; or one side has one word more, which
+//!   does not turn the meaning round and makes up at most a fifth of the text;
+//! * and nothing speaks against it: what stands *from* is not what stands *to* on the other side, no two kinds of
+//!   thing or parts of the module's name are exchanged.
+//!
+//! The similarity is one less the Levenshtein distance of the aligned words over their length. Words that may be
+//! left out, such as *method*, the module's own name and what stands in parentheses, count a fifth. A difference
+//! that is not allowed is no match, however few characters it has: *timeout 30* is not *timeout 60*. Where it keeps
+//! its index is the business of the engine.
+
+mod wording;
+
+use crate::lexicon;
+pub use crate::lexicon::NOT;
+pub use wording::Wording;
+
+use wording::Turn;
+
+/// From this similarity on, two texts are one hypothesis. Fixed: no call can change it.
+pub const THRESHOLD: f64 = 0.8;
+
+/// Wordings of more words than this are the same only word by word: one slip in a whole page says nothing.
+pub const NEAR_WORDS: usize = 16;
+
+/// What a word counts that may be left out. Not more than what the threshold leaves, so that such words alone
+/// never keep two texts apart.
+const SOFT: f64 = 0.2;
+
+/// The shortest word, in characters, in which a slip is forgiven: shorter ones are other words.
+const SLIP_CHARS: usize = 6;
+
+/// How similar two texts about a module are, from 0.8 to 1; none if they are not the same hypothesis.
+///
+/// ```
+/// use twiceshy_text::likeness::similarity;
+/// let found = similarity("data_processor", "Refactor process method", "Refactor DataProcessor.process");
+/// assert!(found.is_some_and(|found| found >= 0.8));
+/// assert_eq!(similarity("cache", "add a cache", "remove a cache"), None);
+/// ```
+pub fn similarity(module: &str, left: &str, right: &str) -> Option<f64> {
+    compare(&Wording::new(module, left), &Wording::new(module, right))
+}
+
+/// How similar two wordings are; none if they are not the same hypothesis.
+pub fn compare(left: &Wording, right: &Wording) -> Option<f64> {
+    if left == right {
+        return Some(1.0);
+    }
+    let (only_left, only_right) = (
+        rest(&left.words, &right.words),
+        rest(&right.words, &left.words),
+    );
+    let near = left.words.len().max(right.words.len()) <= NEAR_WORDS;
+    let aligned = match (only_left.as_slice(), only_right.as_slice()) {
+        ([], []) => true,
+        ([one], [other]) => near && is_slip(one, other),
+        ([one], []) => near && may_be_added(left, one),
+        ([], [one]) => near && may_be_added(right, one),
+        _ => are_compounds(&only_left, &only_right),
+    };
+    if !aligned || contradict(left, right) {
+        return None;
+    }
+    let is_compound = only_left.len() + only_right.len() > 2;
+    let hard = if is_compound {
+        (0, text_chars(&left.words))
+    } else {
+        distance(&left.words, &right.words, &only_left, &only_right)
+    };
+    let (soft_left, soft_right) = (soft_words(left), soft_words(right));
+    let soft = distance(
+        &soft_left,
+        &soft_right,
+        &rest(&soft_left, &soft_right),
+        &rest(&soft_right, &soft_left),
+    );
+    let edits = hard.0 as f64 + SOFT * soft.0 as f64;
+    Some(1.0 - edits / (hard.1 + soft.1).max(1) as f64)
+}
+
+/// Whether two wordings speak of the same thing and do not say the same: they share half of their words, and
+/// still are two hypotheses.
+pub fn are_rivals(left: &Wording, right: &Wording) -> bool {
+    let shared = left.words.len() - rest(&left.words, &right.words).len();
+    shared * 2 >= left.words.len().min(right.words.len()) && compare(left, right).is_none()
+}
+
+/// Whether two texts have something the other way round: one goes *to* where the other comes *from*, or what stands
+/// before a marker such as *into* on one side stands behind it on the other.
+///
+/// ```
+/// use twiceshy_text::likeness::are_opposite;
+/// assert!(are_opposite("copy the data from staging to production", "copy the data from production to staging"));
+/// assert!(!are_opposite("copy the data from staging to production", "copy all data from staging to production"));
+/// ```
+pub fn are_opposite(left: &str, right: &str) -> bool {
+    let (left, right) = (Wording::new("", left), Wording::new("", right));
+    left.turns
+        .iter()
+        .any(|turn| right.turns.iter().any(|other| are_turned(turn, other)))
+}
+
+impl Wording {
+    /// Its words in their order: what the index is made of.
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// Whether the word at this place may be missing on the other side.
+    pub fn may_lack(&self, at: usize) -> bool {
+        self.words.len() <= NEAR_WORDS && may_be_added(self, &self.words[at])
+    }
+
+    /// Whether the word at this place may be written with a slip on the other side.
+    pub fn may_slip(&self, at: usize) -> bool {
+        self.words.len() <= NEAR_WORDS && slips(&self.words[at])
+    }
+
+    /// What the words have in common with every other way to write them: numbers as they are, and the
+    /// consonants of all words, sorted, so that it is the same where compounds are written apart.
+    pub fn signature(&self, without: Option<usize>) -> String {
+        let mut letters = Vec::new();
+        let mut signature = String::new();
+        for (at, word) in self.words.iter().enumerate() {
+            if Some(at) == without {
+                continue;
+            }
+            if is_exact(word) {
+                signature.push_str(word);
+                signature.push(' ');
+            } else {
+                letters.extend(word.chars().filter(|letter| !is_vowel(*letter)));
+            }
+        }
+        letters.sort_unstable();
+        signature.extend(letters);
+        signature
+    }
+}
+
+/// The words of one sorted list that are not in another.
+fn rest<'w>(words: &'w [String], others: &[String]) -> Vec<&'w str> {
+    words
+        .iter()
+        .filter(|word| others.binary_search(word).is_err())
+        .map(String::as_str)
+        .collect()
+}
+
+fn soft_words(wording: &Wording) -> Vec<String> {
+    let mut words = [&wording.generic[..], &wording.own, &wording.aside].concat();
+    words.sort();
+    words.dedup();
+    words
+}
+
+/// The Levenshtein distance of two lists of words, those in common aligned, and the length of the longer.
+fn distance(
+    left: &[String],
+    right: &[String],
+    only_left: &[&str],
+    only_right: &[&str],
+) -> (usize, usize) {
+    let edits = match (only_left, only_right) {
+        (words, []) | ([], words) => words.iter().map(|word| chars(word) + 1).sum(),
+        (left, right) => strsim::levenshtein(&left.join(" "), &right.join(" ")),
+    };
+    (edits, text_chars(left).max(text_chars(right)))
+}
+
+fn text_chars(words: &[String]) -> usize {
+    words.iter().map(|word| chars(word) + 1).sum()
+}
+
+fn chars(word: &str) -> usize {
+    word.chars().count()
+}
+
+/// Whether a word may be there on one side alone: it does not turn the meaning round, and without it the texts
+/// are still similar enough.
+fn may_be_added(longer: &Wording, word: &str) -> bool {
+    let share = (chars(word) + 1) as f64 / text_chars(&longer.words) as f64;
+    !is_exact(word) && share <= 1.0 - THRESHOLD && !is_weighty(word)
+}
+
+fn is_weighty(word: &str) -> bool {
+    use lexicon::Role::{Negation, Weighty, WeightyMarker};
+    matches!(
+        lexicon::role(word),
+        Some(Negation | Weighty | WeightyMarker)
+    )
+}
+
+/// Numbers, operators and the *not* are what they are.
+fn is_exact(word: &str) -> bool {
+    word == lexicon::NOT
+        || word.chars().any(char::is_numeric)
+        || !word.chars().any(char::is_alphabetic)
+}
+
+/// Whether a word is long enough for a slip.
+fn slips(word: &str) -> bool {
+    !is_exact(word) && chars(word) >= SLIP_CHARS
+}
+
+/// Whether two words differ by one slip of the keyboard: a letter too many, too few or another one, or two
+/// neighbours exchanged, but not at the beginning, where hardly anybody slips and *un-*, *de-* and *a-* stand.
+fn is_slip(left: &str, right: &str) -> bool {
+    slips(left)
+        && slips(right)
+        && left.chars().next() == right.chars().next()
+        && strsim::osa_distance(left, right) == 1
+        && strsim::normalized_levenshtein(left, right) >= SLIP_LIKENESS
+        && !lexicon::are_different_words(left, right)
+}
+
+/// Two exchanged neighbours are two edits: in a word of six letters a third of it.
+const SLIP_LIKENESS: f64 = 0.66;
+
+/// Whether what is left on the two sides is the same compounds, written apart on one side.
+fn are_compounds(left: &[&str], right: &[&str]) -> bool {
+    let (one, parts) = match (left, right) {
+        ([one], parts) | (parts, [one]) if parts.len() == 2 => (one, parts),
+        _ => return false,
+    };
+    // A stem has lost its last vowel, which it keeps within a compound.
+    let bare =
+        |text: &str| -> String { text.chars().filter(|letter| !is_vowel(*letter)).collect() };
+    let together = |first: &str, second: &str| {
+        bare(one) == bare(first) + &bare(second)
+            && one.chars().next() == first.chars().next()
+            && chars(one).abs_diff(chars(first) + chars(second)) <= 1
+    };
+    !is_exact(one) && (together(parts[0], parts[1]) || together(parts[1], parts[0]))
+}
+
+fn is_vowel(letter: char) -> bool {
+    matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u' | 'y')
+}
+
+/// Whether something speaks against two texts with the same words.
+fn contradict(left: &Wording, right: &Wording) -> bool {
+    let exchanged = |left: &[String], right: &[String]| {
+        let telling = |words: Vec<&str>| {
+            words
+                .into_iter()
+                .any(|word| !is_exact(word) || word == lexicon::NOT)
+        };
+        telling(rest(left, right)) && telling(rest(right, left))
+    };
+    exchanged(&left.generic, &right.generic)
+        || exchanged(&left.own, &right.own)
+        || exchanged(&left.aside, &right.aside)
+        || left
+            .turns
+            .iter()
+            .any(|turn| right.turns.iter().any(|other| are_turned(turn, other)))
+        || !(strsim::normalized_levenshtein(&left.ideographs, &right.ideographs) >= THRESHOLD
+            || is_moved(&left.ideographs, &right.ideographs))
+}
+
+/// Whether one text is the other with two neighbouring stretches exchanged. *A into B* and *B into A* are not:
+/// what stands between them stays.
+fn is_moved(left: &str, right: &str) -> bool {
+    let (left, right): (Vec<_>, Vec<_>) = (left.chars().collect(), right.chars().collect());
+    if left.len() != right.len() {
+        return false;
+    }
+    let Some(start) = (0..left.len()).find(|at| left[*at] != right[*at]) else {
+        return true;
+    };
+    let end = (start..left.len())
+        .rfind(|at| left[*at] != right[*at])
+        .map_or(start, |at| at + 1);
+    let mut turned = left[start..end].to_vec();
+    (1..turned.len()).any(|_| {
+        turned.rotate_left(1);
+        turned == right[start..end]
+    })
+}
+
+/// Whether what stands before a marker on one side stands behind it on the other, and the other way round; or
+/// one goes *to* where the other comes *from*.
+fn are_turned(left: &Turn, right: &Turn) -> bool {
+    if matches!(
+        (left.0.as_str(), right.0.as_str()),
+        ("from", "to") | ("to", "from")
+    ) {
+        return left.2 == right.2;
+    }
+    let crosses = |before: &Turn, behind: &Turn| {
+        before
+            .1
+            .difference(&behind.1)
+            .any(|word| behind.2.contains(word) && !before.2.contains(word))
+    };
+    left.0 == right.0 && crosses(left, right) && crosses(right, left)
+}

@@ -1,0 +1,139 @@
+//! Terms: how text is cut for searching and comparing.
+//!
+//! Owns the cutting of any script into terms: identifiers are split (`DataProcessor.process` is *data
+//! processor process*), words lose common English endings, and scripts without spaces become pairs of
+//! characters. Which terms matter, and how much, is the business of recall.
+
+use std::{borrow::Cow, collections::BTreeSet};
+
+use crate::{
+    cut::{Piece, Reading, Sort, pieces},
+    lexicon::{Reader, is_filler},
+    stem::light,
+};
+
+/// The longest term in characters: anything longer is data, not a word.
+const TERM_CHARS: usize = 40;
+
+/// The terms of a text in their order, lowercase.
+pub fn terms(text: &str) -> Vec<String> {
+    let pieces = pieces(text, Reading::Searched);
+    let is_dense = |piece: &Piece| piece.sort == Sort::Ideograph;
+    let mut terms = Vec::with_capacity(pieces.len());
+    for (at, piece) in pieces.iter().enumerate() {
+        if is_dense(piece) {
+            // Two neighbours make a term; a lone character stands for itself.
+            let neighbour = |next: &&Piece| is_dense(next) && next.touches;
+            match pieces.get(at + 1).filter(neighbour) {
+                Some(next) => terms.push(format!("{}{}", piece.text, next.text)),
+                None if piece.touches && at > 0 && is_dense(&pieces[at - 1]) => {}
+                None => terms.push(piece.text.clone()),
+            }
+        } else if piece.text.chars().count() <= TERM_CHARS {
+            terms.push(light(&piece.text).to_owned());
+        }
+    }
+    terms
+}
+
+/// The different terms of a text.
+pub fn term_set(text: &str) -> BTreeSet<String> {
+    terms(text).into_iter().collect()
+}
+
+/// The different terms of a text that tell something: without the words that any sentence has, and without holes
+/// such as `<path>`.
+pub fn telling(text: &str) -> BTreeSet<String> {
+    let mut terms = term_set(&without_holes(text));
+    terms.retain(|term| !is_filler(term, Reader::Search));
+    terms
+}
+
+/// A text without its typed holes: a `<`, lowercase letters and digits, a `>`.
+fn without_holes(text: &str) -> Cow<'_, str> {
+    if !text.contains('<') {
+        return Cow::Borrowed(text);
+    }
+    let mut rest = text;
+    let mut kept = String::with_capacity(text.len());
+    while let Some(at) = rest.find('<') {
+        let name = &rest[at + 1..];
+        let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        let end = name
+            .bytes()
+            .position(|byte| !is_name(byte))
+            .unwrap_or(name.len());
+        kept.push_str(&rest[..at]);
+        if end > 0 && name[end..].starts_with('>') {
+            kept.push(' ');
+            rest = &name[end + 1..];
+        } else {
+            kept.push('<');
+            rest = name;
+        }
+    }
+    kept.push_str(rest);
+    Cow::Owned(kept)
+}
+
+/// How similar two sets are, from 0 to 1: twice what they share over what they have.
+pub fn similarity(left: &BTreeSet<String>, right: &BTreeSet<String>) -> f64 {
+    let all = left.len() + right.len();
+    if all == 0 {
+        return 0.0;
+    }
+    2.0 * left.intersection(right).count() as f64 / all as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_tells_something_is_neither_a_filler_nor_a_hole() {
+        assert_eq!(telling("the <path> of <str2> is"), BTreeSet::new());
+        assert_eq!(
+            telling("LOAD <<path>> if a<5"),
+            BTreeSet::from(["5", "load"].map(str::to_owned))
+        );
+    }
+
+    #[test]
+    fn identifiers_are_split_in_every_style() {
+        let expected = ["data", "processor", "process"];
+        for text in [
+            "DataProcessor.process",
+            "data_processor_process",
+            "data-processor process",
+        ] {
+            assert_eq!(terms(text), expected, "{text}");
+        }
+        assert_eq!(terms("HTTPServer2"), ["http", "server", "2"]);
+    }
+
+    #[test]
+    fn plural_and_singular_meet() {
+        assert_eq!(terms("files"), terms("file"));
+        assert_eq!(terms("boxes"), terms("box"));
+        assert_eq!(terms("class status this"), ["class", "status", "this"]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_become_pairs() {
+        assert_eq!(terms("文件不存在"), ["文件", "件不", "不存", "存在"]);
+        assert_eq!(terms("файл не найден"), ["файл", "не", "найден"]);
+    }
+
+    #[test]
+    fn an_apostrophe_stays_within_its_word() {
+        assert_eq!(terms("can't open"), ["cant", "open"]);
+    }
+
+    #[test]
+    fn similarity_goes_from_nothing_to_the_same() {
+        let set = term_set("no such table");
+        assert_eq!(similarity(&set, &set), 1.0);
+        assert_eq!(similarity(&set, &term_set("permission denied")), 0.0);
+        assert_eq!(similarity(&BTreeSet::new(), &BTreeSet::new()), 0.0);
+    }
+}

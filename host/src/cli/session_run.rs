@@ -1,0 +1,320 @@
+//! The run of a session: what is tried by the same hand until it works.
+//!
+//! Owns the file between two commands. Which commands belong together is the rule of [`line_of_work`](super::line_of_work), and
+//! which are of the same hand is said by [`session`](super::session). A command that fails opens a run; a command that works
+//! while nothing is open is a run of its own.
+//!
+//! The file is beside the memory, one for each session, with a run's id and hashes and no word of a command in it. It names
+//! a run before the run has a step, so that a process may be killed anywhere. It is locked while it is used; a
+//! command that can't get the lock is remembered by itself.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{Read, Seek, Write},
+    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
+
+use nix::fcntl::{Flock, FlockArg};
+use serde::{Deserialize, Serialize};
+use twiceshy::{
+    Memory, Project, limits,
+    wit::memory::{Ending, Error, NewRun, Observed, Reaction, Run, Runs},
+};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{
+    line_of_work::{self, Act, Work},
+    session::{Owner, Session},
+};
+
+/// The directory of the files, within the memory's.
+const DIRECTORY: &str = "sessions";
+
+/// What it was called when only terminals had runs. What is left there is ended like everything that is idle.
+const FORMER_DIRECTORY: &str = "terminals";
+
+/// A run with more steps than this is no single attempt any more.
+const MOST_STEPS: u32 = 100;
+
+/// A file that nobody used for so long belongs to a session that is gone.
+const FORGOTTEN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// How long a command waits for another one of its session that is being remembered.
+const LOCK_WAIT: Duration = Duration::from_secs(1);
+
+/// The run of one session, while its file is locked.
+pub(crate) struct SessionRun {
+    file: Flock<File>,
+    open: Option<Open>,
+    owner: Option<Owner>,
+    /// When the file was written last.
+    used: SystemTime,
+}
+
+/// An open run between two commands.
+#[derive(Debug, Serialize, Deserialize)]
+struct Open {
+    run: String,
+    task: u64,
+    #[serde(default)]
+    owner: Option<Owner>,
+    #[serde(default)]
+    work: Work,
+}
+
+impl SessionRun {
+    /// The run of a session. None if nothing is open and nothing is to be opened, or if others of the session keep it.
+    pub(crate) fn of(project: &Project, session: &Session, failed: bool) -> Option<Self> {
+        let directory = project.directory().join(DIRECTORY);
+        if failed && !directory.is_dir() {
+            project.create().ok()?;
+            fs::DirBuilder::new()
+                .mode(0o700)
+                .create(&directory)
+                .or_else(|error| {
+                    if directory.is_dir() {
+                        Ok(())
+                    } else {
+                        Err(error)
+                    }
+                })
+                .ok()?;
+        }
+        let mut found = Self::lock(&directory.join(session.file_name()), failed, LOCK_WAIT)?;
+        found.owner = session.owner();
+        Some(found)
+    }
+
+    fn lock(path: &Path, create: bool, wait: Duration) -> Option<Self> {
+        let deadline = Instant::now() + wait;
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(create)
+            .truncate(false)
+            .mode(0o600)
+            .open(path)
+            .ok()?;
+        let mut file = loop {
+            file = match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
+                Ok(file) => break file,
+                Err((file, _)) if Instant::now() < deadline => file,
+                Err(_) => return None,
+            };
+            thread::sleep(Duration::from_millis(5));
+        };
+        let metadata = file.metadata().ok()?;
+        // Somebody removed it before it was locked: what is written now would be lost.
+        if metadata.nlink() == 0 {
+            return None;
+        }
+        let mut text = String::new();
+        file.read_to_string(&mut text).ok()?;
+        Some(Self {
+            // What can't be read is nothing to go on with.
+            open: serde_json::from_str(&text).ok(),
+            owner: None,
+            used: metadata.modified().ok()?,
+            file,
+        })
+    }
+
+    /// Takes in a command that started at some time: into the open run, or into one that it opens. None if there is
+    /// nothing to open, and the command is a run of its own.
+    pub(crate) fn take(
+        mut self,
+        memory: &Memory,
+        run: &NewRun,
+        observed: &Observed,
+        act: &Act,
+        started: SystemTime,
+        ending: &Ending,
+    ) -> Result<Option<Reaction>, Error> {
+        let task = xxh3_64(run.task.as_bytes());
+        // A clock that was set back is no reason to end anything, nor is a command that took long.
+        let pause = started.duration_since(self.used).unwrap_or_default();
+        let is_over = |open: &Open| line_of_work::is_over(pause, open.task == task);
+        if self.open.as_ref().is_some_and(is_over)
+            && let Some(open) = self.open.take()
+        {
+            finish(memory, &open.run)?;
+        }
+        let mut reaction = None;
+        if let Some(open) = &self.open {
+            match memory.observe(&open.run, observed) {
+                Ok(taken) => reaction = Some(taken),
+                // Somebody else has ended it.
+                Err(Error::NotFound(_) | Error::Conflict(_)) => self.open = None,
+                Err(error) => return Err(error),
+            }
+        }
+        if self.open.is_none() && act.failed {
+            let Run { id, .. } = memory.start(run)?;
+            // Known before it has a step: a run that nobody knows would stay open for ever.
+            self.open = Some(Open {
+                run: id.clone(),
+                task,
+                owner: self.owner,
+                work: Work::default(),
+            });
+            self.save();
+            reaction = Some(memory.observe(&id, observed)?);
+        }
+        if let (Some(mut open), Some(reaction)) = (self.open.take(), &reaction) {
+            if open.work.take(act) || reaction.index + 1 >= MOST_STEPS {
+                memory.finish(&open.run, ending)?;
+            } else {
+                self.open = Some(open);
+            }
+        }
+        self.save();
+        Ok(reaction)
+    }
+
+    /// Writes down what is open. If that fails, the next command begins anew.
+    fn save(&mut self) {
+        let text = self
+            .open
+            .as_ref()
+            .and_then(|open| serde_json::to_string(open).ok())
+            .unwrap_or_default();
+        let file = &mut *self.file;
+        let _ = file
+            .set_len(0)
+            .and_then(|()| file.rewind())
+            .and_then(|()| file.write_all(text.as_bytes()));
+    }
+}
+
+/// The run that is open in the session that this process was started in.
+pub(crate) fn open_here(project: &Project) -> Option<String> {
+    let session = Session::here(None, None)?;
+    let open = SessionRun::of(project, &session, false)?.open?;
+    Some(open.run)
+}
+
+/// Ends the runs of sessions in which nothing was done for a while or whose process has ended, and forgets sessions that
+/// are gone.
+pub(crate) fn end_idle(project: &Project, memory: &Memory) -> Result<(), Error> {
+    for directory in [DIRECTORY, FORMER_DIRECTORY] {
+        let Ok(files) = fs::read_dir(project.directory().join(directory)) else {
+            continue;
+        };
+        for path in files.flatten().map(|entry| entry.path()) {
+            end_if_idle(&path, memory)?;
+        }
+    }
+    Ok(())
+}
+
+fn end_if_idle(path: &PathBuf, memory: &Memory) -> Result<(), Error> {
+    // Looked at without the lock, which those who work here need.
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let known = serde_json::from_str::<Open>(&text).ok();
+    let is_gone = |open: &Open| open.owner.is_some_and(|owner| owner.is_gone());
+    let idle = is_older(path, limits::SESSION_PAUSE);
+    if !idle && !known.as_ref().is_some_and(is_gone) {
+        return Ok(());
+    }
+    let Some(mut session) = SessionRun::lock(path, false, Duration::ZERO) else {
+        return Ok(());
+    };
+    // Looked at again, now that nobody else is at it.
+    let idle = is_older(path, limits::SESSION_PAUSE);
+    match session.open.take() {
+        Some(open) if idle || is_gone(&open) => {
+            finish(memory, &open.run)?;
+            session.save();
+        }
+        None if is_older(path, FORGOTTEN) => {
+            let _ = fs::remove_file(path);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn is_older(path: &Path, age: Duration) -> bool {
+    let written = fs::metadata(path).and_then(|metadata| metadata.modified());
+    written.is_ok_and(|written| written.elapsed().is_ok_and(|elapsed| elapsed >= age))
+}
+
+/// Ends a run by how its last step went. One that somebody else has ended is ended.
+fn finish(memory: &Memory, run: &str) -> Result<(), Error> {
+    let ending = Ending {
+        outcome: None,
+        score: None,
+        referee: None,
+    };
+    match memory.finish(run, &ending) {
+        Ok(_) | Err(Error::NotFound(_) | Error::Conflict(_)) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a step failed, as the contract says it.
+pub(crate) fn has_failed(observed: &Observed) -> bool {
+    let feedback = &observed.feedback;
+    feedback.hard_failure.is_some()
+        || !feedback.constraint_failure.is_empty()
+        || feedback
+            .progress_signal
+            .is_some_and(|progress| progress <= 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_used_by_one_at_a_time_and_never_after_its_removal() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("session");
+        let lock = |create| SessionRun::lock(&path, create, Duration::ZERO);
+        assert!(lock(false).is_none());
+        let first = lock(true).expect("a file");
+        assert!(lock(true).is_none(), "locked");
+        fs::remove_file(&path).expect("ours");
+        drop(first);
+        let mut second = lock(true).expect("a new one");
+        second.open = Some(Open {
+            run: "run_1".to_owned(),
+            task: 7,
+            owner: None,
+            work: Work::default(),
+        });
+        second.save();
+        drop(second);
+        let third = lock(true).expect("the same");
+        assert_eq!(
+            third.open.as_ref().map(|open| open.run.as_str()),
+            Some("run_1")
+        );
+        fs::write(&path, "{ damaged").expect("writable");
+        drop(third);
+        assert!(lock(true).expect("a file").open.is_none());
+    }
+
+    #[test]
+    fn a_command_waits_for_another_one_of_its_session() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("session");
+        let first = SessionRun::lock(&path, true, Duration::ZERO).expect("a file");
+        let waiting =
+            thread::spawn(move || SessionRun::lock(&path, true, Duration::from_secs(60)).is_some());
+        thread::sleep(Duration::from_millis(30));
+        drop(first);
+        assert!(waiting.join().expect("it ends"));
+    }
+
+    #[test]
+    fn what_terminals_left_open_in_a_former_version_is_read() {
+        let former =
+            r#"{"run":"run_1","task":7,"unsolved":[{"program":1,"arguments":2,"started":true}]}"#;
+        let open: Open = serde_json::from_str(former).expect("readable");
+        assert_eq!(open.run, "run_1");
+    }
+}

@@ -1,0 +1,109 @@
+//! `experience` of the memory, served by the component: generated from the contract.
+
+use twiceshy_wit::memory::*;
+
+use crate::memory::Memory;
+
+impl Experience for Memory {
+    fn search(&self, query: &ExperienceQuery) -> Result<Vec<ExperienceHit>, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_experience();
+            exports.call_search(&mut instance.store, query)
+        })?
+    }
+
+    fn synthesize(&self, task: &str, entries: &[String]) -> Result<Synthesis, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_experience();
+            exports.call_synthesize(&mut instance.store, task, entries)
+        })?
+    }
+
+    fn evolve(&self, experience: &NewExperience) -> Result<Evolution, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_experience();
+            exports.call_evolve(&mut instance.store, experience)
+        })?
+    }
+
+    fn recent_window(&self) -> Result<Vec<ExperienceEntry>, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_experience();
+            exports.call_recent_window(&mut instance.store)
+        })?
+    }
+
+    fn entries(
+        &self,
+        memory_type: Option<MemoryType>,
+        limit: u32,
+    ) -> Result<Vec<ExperienceEntry>, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_experience();
+            exports.call_entries(&mut instance.store, memory_type, limit)
+        })?
+    }
+
+    fn get(&self, entry: &str) -> Result<ExperienceEntry, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_experience();
+            exports.call_get(&mut instance.store, entry)
+        })?
+    }
+
+    fn similarity_of_tasks(&self) -> Result<SimilarityMetrics, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_experience();
+            exports.call_similarity_of_tasks(&mut instance.store)
+        })?
+    }
+
+    fn stats(&self) -> Result<ExperienceStats, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_experience();
+            exports.call_stats(&mut instance.store)
+        })?
+    }
+
+    fn apply_edits(&self, edits: &[MemoryEdit]) -> Result<EditReport, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_experience();
+            exports.call_apply_edits(&mut instance.store, edits)
+        })?
+    }
+
+    fn prune(&self) -> Result<Vec<String>, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_experience();
+            exports.call_prune(&mut instance.store)
+        })?
+    }
+
+    fn settings(&self) -> Result<ExperienceSettings, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_experience();
+            exports.call_settings(&mut instance.store)
+        })?
+    }
+
+    fn configure(&self, settings: &ExperienceSettings) -> Result<ExperienceSettings, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_experience();
+            exports.call_configure(&mut instance.store, *settings)
+        })?
+    }
+
+    fn re_embed(&self, limit: u32) -> Result<ReEmbedding, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_experience();
+            exports.call_re_embed(&mut instance.store, limit)
+        })?
+    }
+
+    fn remem(&self, request: &RememRequest) -> Result<RememResult, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_experience();
+            exports.call_remem(&mut instance.store, request)
+        })?
+    }
+}

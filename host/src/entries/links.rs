@@ -1,0 +1,42 @@
+//! `links` of the memory, served by the component: generated from the contract.
+
+use twiceshy_wit::memory::*;
+
+use crate::memory::Memory;
+
+impl Links for Memory {
+    fn relate(&self, link: &Link) -> Result<Link, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_links();
+            exports.call_relate(&mut instance.store, link)
+        })?
+    }
+
+    fn unrelate(&self, link: &Link) -> Result<(), Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_links();
+            exports.call_unrelate(&mut instance.store, link)
+        })?
+    }
+
+    fn of_memory(&self, id: &str) -> Result<Vec<Link>, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_links();
+            exports.call_of_memory(&mut instance.store, id)
+        })?
+    }
+
+    fn around(&self, walk: &Walk) -> Result<Neighbourhood, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_links();
+            exports.call_around(&mut instance.store, walk)
+        })?
+    }
+
+    fn contradictions(&self, limit: u32) -> Result<Vec<Link>, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_links();
+            exports.call_contradictions(&mut instance.store, limit)
+        })?
+    }
+}

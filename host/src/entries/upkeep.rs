@@ -1,0 +1,70 @@
+//! `upkeep` of the memory, served by the component: generated from the contract.
+
+use twiceshy_wit::memory::*;
+
+use crate::memory::Memory;
+
+impl Upkeep for Memory {
+    fn status(&self) -> Result<MemoryStatus, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_upkeep();
+            exports.call_status(&mut instance.store)
+        })?
+    }
+
+    fn verify(&self) -> Result<Vec<Finding>, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_upkeep();
+            exports.call_verify(&mut instance.store)
+        })?
+    }
+
+    fn report(&self) -> Result<Health, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_upkeep();
+            exports.call_report(&mut instance.store)
+        })?
+    }
+
+    fn prune(&self, before: Timestamp, dry_run: bool) -> Result<Pruned, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_upkeep();
+            exports.call_prune(&mut instance.store, before, dry_run)
+        })?
+    }
+
+    fn consolidate(&self, request: &ConsolidationRequest) -> Result<Consolidation, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_upkeep();
+            exports.call_consolidate(&mut instance.store, request)
+        })?
+    }
+
+    fn consolidations(&self, limit: u32) -> Result<Vec<Consolidation>, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_upkeep();
+            exports.call_consolidations(&mut instance.store, limit)
+        })?
+    }
+
+    fn undo_consolidation(&self, consolidation: &str, after: &str) -> Result<Consolidation, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_upkeep();
+            exports.call_undo_consolidation(&mut instance.store, consolidation, after)
+        })?
+    }
+
+    fn take_inventory(&self) -> Result<Inventory, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_upkeep();
+            exports.call_take_inventory(&mut instance.store)
+        })?
+    }
+
+    fn metrics_of_days(&self, days: Option<u32>) -> Result<Metrics, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_upkeep();
+            exports.call_metrics_of_days(&mut instance.store, days)
+        })?
+    }
+}

@@ -1,0 +1,130 @@
+//! `working` of the memory, served by the component: generated from the contract.
+
+use twiceshy_wit::memory::*;
+
+use crate::memory::Memory;
+
+impl Working for Memory {
+    fn init(&self, run: &str, context: &SystemContext) -> Result<WorkingSize, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_working();
+            exports.call_init(&mut instance.store, run, context)
+        })?
+    }
+
+    fn load_task(&self, run: &str, task: &ParsedTask) -> Result<WorkingSize, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_working();
+            exports.call_load_task(&mut instance.store, run, task)
+        })?
+    }
+
+    fn set(&self, run: &str, variable: &Variable) -> Result<WorkingSize, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_working();
+            exports.call_set(&mut instance.store, run, variable)
+        })?
+    }
+
+    fn get(&self, run: &str, key: &str, scope: VariableScope) -> Result<FoundVariable, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_working();
+            exports.call_get(&mut instance.store, run, key, scope)
+        })?
+    }
+
+    fn push_state(&self, run: &str, state: &ExecutionState) -> Result<WorkingSize, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_working();
+            exports.call_push_state(&mut instance.store, run, state)
+        })?
+    }
+
+    fn add_intermediate(
+        &self,
+        run: &str,
+        intermediate: &Intermediate,
+    ) -> Result<WorkingSize, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_working();
+            exports.call_add_intermediate(&mut instance.store, run, intermediate)
+        })?
+    }
+
+    fn retrieve(&self, run: &str, query: &EpisodeQuery) -> Result<Vec<WorkingItem>, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_working();
+            exports.call_retrieve(&mut instance.store, run, query)
+        })?
+    }
+
+    fn fetch(&self, run: &str, item: &str) -> Result<String, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_working();
+            exports.call_fetch(&mut instance.store, run, item)
+        })?
+    }
+
+    fn prune(&self, run: &str) -> Result<WorkingSize, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_working();
+            exports.call_prune(&mut instance.store, run)
+        })?
+    }
+
+    fn take_snapshot(&self, run: &str, label: &str) -> Result<Snapshot, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_working();
+            exports.call_take_snapshot(&mut instance.store, run, label)
+        })?
+    }
+
+    fn rollback(&self, run: &str, snapshot: &str) -> Result<WorkingSize, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_working();
+            exports.call_rollback(&mut instance.store, run, snapshot)
+        })?
+    }
+
+    fn snapshots(&self, run: &str) -> Result<Vec<Snapshot>, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_working();
+            exports.call_snapshots(&mut instance.store, run)
+        })?
+    }
+
+    fn view(&self, run: &str) -> Result<WorkingMemory, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_working();
+            exports.call_view(&mut instance.store, run)
+        })?
+    }
+
+    fn render(&self, run: &str, rendering: &Rendering) -> Result<Rendered, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_working();
+            exports.call_render(&mut instance.store, run, *rendering)
+        })?
+    }
+
+    fn continuity(&self, run: &str) -> Result<String, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_working();
+            exports.call_continuity(&mut instance.store, run)
+        })?
+    }
+
+    fn clear(&self, run: &str) -> Result<WorkingMetadata, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_working();
+            exports.call_clear(&mut instance.store, run)
+        })?
+    }
+
+    fn metadata(&self, run: &str) -> Result<WorkingMetadata, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_working();
+            exports.call_metadata(&mut instance.store, run)
+        })?
+    }
+}

@@ -1,0 +1,8 @@
+//! The stores and the archive, a module for each question. One binary, because each one is compiled and linked by itself.
+
+mod archive;
+mod conformance;
+mod files;
+mod forgetting;
+mod knowledge;
+mod processes;

@@ -1,0 +1,134 @@
+//! What the runs of some models teach about the failures of another.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use twiceshy_text::terms::term_set;
+use twiceshy_wit::adapter::Step;
+
+use super::{Failure, Inquiry, MEMORY, Measure, leave_one_out};
+use crate::{
+    advice::Advice,
+    baseline::{Baseline, Past},
+    command::Way,
+    data::ShellRun,
+    report::{Answer, Row},
+};
+
+fn steps(way: Way, run: &ShellRun) -> Vec<Step> {
+    let step = |step: &crate::data::ShellStep| match step.valid {
+        true => way.success(&step.action, &step.observation),
+        false => way.failure(&step.action, &step.observation),
+    };
+    run.steps.iter().map(step).collect()
+}
+
+/// The failures of a run after which something worked, with the words that it brought.
+fn overcome(run: &ShellRun) -> Vec<(usize, usize, BTreeSet<String>)> {
+    let mut overcome = Vec::new();
+    for (place, step) in run.steps.iter().enumerate().filter(|(_, step)| !step.valid) {
+        let later = run
+            .steps
+            .iter()
+            .skip(place + 1)
+            .position(|later| later.valid);
+        let Some(later) = later.map(|later| place + 1 + later) else {
+            continue;
+        };
+        let before = term_set(&step.action);
+        let new: BTreeSet<_> = term_set(&run.steps[later].action)
+            .difference(&before)
+            .cloned()
+            .collect();
+        if !new.is_empty() {
+            overcome.push((place, later, new));
+        }
+    }
+    overcome
+}
+
+/// Whether advice brings at least half of the words that the next working command brings.
+fn answer(advice: Option<&Advice>, new: &BTreeSet<String>) -> Answer {
+    let Some(advice) = advice else {
+        return Answer::Silent;
+    };
+    let brought = term_set(advice.correct.as_deref().unwrap_or_default());
+    match 2 * brought.intersection(new).count() >= new.len() {
+        true => Answer::Right,
+        false => Answer::Wrong,
+    }
+}
+
+/// For each model, the runs of all others are learned, then its own are replayed.
+pub fn between_models(inquiry: &Inquiry) -> Vec<Row> {
+    let mut models: BTreeMap<&str, Vec<&ShellRun>> = BTreeMap::new();
+    for run in &inquiry.data.runs {
+        models.entry(run.model()).or_default().push(run);
+    }
+    let models: Vec<_> = models.into_iter().collect();
+    let mut row = inquiry.row(Measure::Transfer, MEMORY);
+    let named = |baseline: Baseline| (baseline, inquiry.row(Measure::Transfer, baseline.name()));
+    let mut baselines: Vec<_> = Baseline::ALL.into_iter().map(named).collect();
+    leave_one_out(
+        inquiry.mind(),
+        0..models.len(),
+        &mut |mind, model| {
+            for run in &models[model].1 {
+                mind.run(&run.task, &steps(inquiry.way, run), true);
+            }
+        },
+        &mut |mind, model| {
+            let others = models
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != model);
+            let past: Vec<_> = others
+                .flat_map(|(_, (_, runs))| runs)
+                .flat_map(|run| {
+                    let past = |(failed, worked, _): (usize, usize, _)| Past {
+                        error: run.steps[failed].observation.clone(),
+                        command: run.steps[failed].action.clone(),
+                        next: run.steps[worked].action.clone(),
+                    };
+                    overcome(run).into_iter().map(past)
+                })
+                .collect();
+            let index = |(baseline, row)| {
+                let baseline: Baseline = baseline;
+                (baseline.index(past.clone()), row)
+            };
+            let mut indexes: Vec<_> = baselines
+                .iter_mut()
+                .map(|(baseline, row)| index((*baseline, row)))
+                .collect();
+            let (name, runs) = &models[model];
+            for run in runs {
+                let overcome = overcome(run);
+                if overcome.is_empty() {
+                    continue;
+                }
+                let hints = mind.copy().run(&run.task, &steps(inquiry.way, run), false);
+                for (place, later, new) in &overcome {
+                    let failed = &run.steps[*place];
+                    let hint = hints[*place].first();
+                    let expected = [run.steps[*later].action.clone()];
+                    let failure = Failure {
+                        kind: name,
+                        command: &failed.action,
+                        output: &failed.observation,
+                        names: &[],
+                        expected: &expected,
+                    };
+                    let said = answer(hint.map(Advice::of).as_ref(), new);
+                    inquiry.count(&mut row, said, &failure, hint);
+                    for (index, row) in &mut indexes {
+                        let best = index.best(&failed.observation, &failed.action);
+                        row.add(answer(best.map(Past::advice).as_ref(), new));
+                    }
+                }
+            }
+        },
+    );
+    std::iter::once(row)
+        .chain(baselines.into_iter().map(|(_, row)| row))
+        .collect()
+}

@@ -1,0 +1,148 @@
+//! Gone is gone: after a purge no word of an episode is left in any file of the memory.
+
+use std::{
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+use serde_json::{Value, json};
+
+use crate::support::Scratch;
+
+/// Every word of the episode begins with this, and nothing else has it.
+const MARK: &str = "zqvex";
+
+fn word(field: &str) -> String {
+    format!("{MARK}{field}")
+}
+
+/// The calls of a run with a word of its own in every field.
+fn run(artifact: &Value) -> String {
+    let words = |field: &str| json!([word(field)]);
+    let run = json!({
+        "id": "secret", "task": format!("move the {} away", word("task")), "domain": "cli",
+        "session": word("session"), "agent": word("agent"), "hold-out": 0.0,
+    });
+    let description = json!({
+        "tags": words("tag"), "tools-used": words("tool"), "strategies-applied": words("strategy"),
+        "task-type": word("type"), "summary": word("summary"),
+        "account": {
+            "goals": words("aim"), "constraints": words("constraint"),
+            "success-criteria": words("criterion"),
+            "context": json!({ "branch": word("branch") }).to_string(),
+            "phase": word("phase"), "files-involved": words("file"), "plan": words("plan"),
+            "adaptations": [{ "change": word("change"), "reason": word("reason") }],
+            "resource-usage": [], "primary-output": word("output").repeat(2_000),
+            "side-effects": words("effect"), "quality-metrics": [],
+            "insights": words("insight"), "patterns-discovered": [],
+            "errors-encountered": [{
+                "kind": word("kind"), "message": word("message"), "resolution": word("resolution")
+            }],
+            "performance-analysis": word("analysis"), "artifacts": [artifact],
+            "git-commit": word("commit"),
+        },
+    });
+    let observed = |action: &str, error: Option<&str>| {
+        let failure = error.map(|error| json!({ "reason": "exit 1", "evidence": error }));
+        json!({
+            "run": "secret",
+            "observed": {
+                "step": {
+                    "before": json!({ "at": word("before") }).to_string(),
+                    "action": { "command": [action] },
+                    "observation": { "saw": word("observation") },
+                },
+                "feedback": {
+                    "action-text": action, "hard-failure": failure, "constraint-failure": []
+                },
+            }
+        })
+    };
+    let failed = format!("mover: {} is {}", word("thing"), word("state"));
+    let action = format!("mover {} --now", word("action"));
+    [
+        format!("runs.start {}", json!({ "run": run })),
+        format!(
+            "runs.describe {}",
+            json!({ "run": "secret", "description": description })
+        ),
+        format!("runs.observe {}", observed(&action, Some(&failed))),
+        format!("runs.observe {}", observed(&word("success"), None)),
+        format!("runs.finish {}", json!({ "run": "secret", "ending": {} })),
+        String::new(),
+    ]
+    .join("\n")
+}
+
+fn files(directory: &Path, all: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        match path.is_dir() {
+            true => files(&path, all),
+            false => all.push(path),
+        }
+    }
+}
+
+/// The files of a memory that have a word of the episode, as they are or unpacked.
+fn sightings(memory: &Path) -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    files(memory, &mut all);
+    all.retain(|path| {
+        let bytes = fs::read(path).expect("a file");
+        let mut unpacked = Vec::new();
+        // What is no archive is not unpacked.
+        let _ = flate2::read::GzDecoder::new(&bytes[..]).read_to_end(&mut unpacked);
+        let has = |bytes: &[u8]| {
+            let mut parts = bytes.windows(MARK.len());
+            parts.any(|part| part.eq_ignore_ascii_case(MARK.as_bytes()))
+        };
+        has(&bytes) || has(&unpacked)
+    });
+    all
+}
+
+#[test]
+fn after_a_purge_no_word_of_an_episode_is_left_in_any_file() {
+    for by_call in [false, true] {
+        let project = Scratch::new();
+        let content: Vec<u8> = word("content").into_bytes();
+        let artifact = json!({
+            "name": word("artifact"), "media-type": "text/plain", "content": content
+        });
+        let artifact = project.call("episodes.keep-artifact", &artifact);
+        let ran = project.run_with(&["call", "--lines"], run(&artifact).as_bytes());
+        assert!(!ran.stdout().contains("{\"error\""), "{}", ran.stdout());
+        // Others come, so that pages are written again and texts are entered into the index.
+        let others: String = (0..60)
+            .map(|number| {
+                let new = json!({ "id": format!("other-{number}"), "task": format!("task {number}"), "domain": "cli" });
+                let finish = json!({ "run": format!("other-{number}"), "ending": {} });
+                format!("runs.start {}\nruns.finish {finish}\n", json!({ "run": new }))
+            })
+            .collect();
+        project.run_with(&["call", "--lines"], others.as_bytes());
+        assert!(!sightings(&project.memory()).is_empty());
+        let deleted = json!({ "episode": "secret", "reason": "not any more" });
+        project.call("episodes.soft-delete", &deleted);
+        let found = json!({ "query": { "text": word("task") } });
+        for search in ["episodes.search", "experience.search"] {
+            let answer = project.call(search, &found).to_string();
+            assert!(!answer.contains(MARK), "{search}: {answer}");
+        }
+        match by_call {
+            true => {
+                let purge = json!({ "retention-days": 0, "dry-run": false });
+                project.call("episodes.purge", &purge);
+            }
+            false => {
+                let purge = ["episodes", "purge", "--retention-days", "0", "--yes"];
+                assert_eq!(project.run(&purge).code(), 0);
+            }
+        }
+        let left = sightings(&project.memory());
+        assert!(left.is_empty(), "by call: {by_call}: {left:?}");
+        project.assert_sound();
+    }
+}
