@@ -14,7 +14,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::support::{Ran, Scratch, shared_home};
+use crate::support::{Ran, Scratch, compiled_into};
 
 /// The files of a project, from its directory.
 fn files(directory: &Path) -> Vec<PathBuf> {
@@ -35,12 +35,7 @@ fn follow(part: &str) {
     let home = scratch.path().join("home");
     fs::create_dir(&home).unwrap();
     // Compiling the memory has been paid for.
-    let copied = Command::new("cp")
-        .arg("-a")
-        .arg(shared_home().join("cache"))
-        .arg(&home)
-        .status();
-    assert!(copied.unwrap().success());
+    compiled_into(&home);
     let work = scratch.path().join("work");
     fs::create_dir(&work).unwrap();
     // An author may well begin within another project, which is none of the adapter's business.
@@ -63,6 +58,9 @@ fn follow(part: &str) {
         .env("PATH", env::join_paths(path).unwrap())
         .env("TWICESHY_HOME", &home)
         .env("CARGO_TARGET_DIR", build_directory())
+        // A registry that is slow on a busy machine is asked again.
+        .env("CARGO_NET_RETRY", "10")
+        .env("CARGO_HTTP_TIMEOUT", "300")
         .env_remove("TWICESHY_MEMORY")
         .env_remove("TWICESHY_RUN")
         .env_remove("TWICESHY_LOG")

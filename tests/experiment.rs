@@ -136,6 +136,19 @@ fn wrong_options_are_refused_with_the_way_out() {
     }
 }
 
+/// The processor time that a process has used.
+fn worked(id: u32) -> Duration {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).expect("a process");
+    let after = stat.rsplit(") ").next().expect("fields");
+    let ticks: u64 = after
+        .split(' ')
+        .skip(11)
+        .take(2)
+        .map(|field| field.parse::<u64>().expect("a number"))
+        .sum();
+    Duration::from_millis(ticks * 10)
+}
+
 #[test]
 fn an_interruption_keeps_what_was_asked_for_and_leaves_nothing_else_behind() {
     let scratch = Scratch::new();
@@ -154,7 +167,8 @@ fn an_interruption_keeps_what_was_asked_for_and_leaves_nothing_else_behind() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program");
-    std::thread::sleep(Duration::from_secs(4));
+    // By what it did, and not by the clock: it has to have come to its first runs.
+    crate::run::until("some runs", || worked(child.id()) > Duration::from_secs(4));
     kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).expect("a signal");
     let output = child.wait_with_output().expect("an end");
     assert_eq!(output.status.code(), Some(130));

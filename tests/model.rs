@@ -21,11 +21,14 @@ mod endpoints;
 pub mod server;
 mod trouble;
 
-/// The time that a model in these tests has.
-const TIME: Duration = Duration::from_millis(600);
+/// The time that a model has that is expected to answer: no machine is so busy.
+const AMPLE: Duration = Duration::from_secs(60);
 
-/// Nothing may take longer than its time by more than a slow machine explains.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The time that a model has that never answers.
+const SHORT: Duration = Duration::from_millis(600);
+
+/// Whatever takes longer than this hangs.
+const HANG: Duration = Duration::from_secs(180);
 
 const SCHEMA: &str = r#"{"type":"array","items":{"type":"integer"}}"#;
 
@@ -35,23 +38,23 @@ fn model(settings: &str) -> PluggedModel {
     PluggedModel::new(settings)
 }
 
-fn command(program: &[&str]) -> PluggedModel {
+fn command(program: &[&str], time: Duration) -> PluggedModel {
     model(&format!(
         "command = {program:?}\ntimeout-ms = {}\nmost-bytes = 1000",
-        TIME.as_millis()
+        time.as_millis()
     ))
 }
 
 /// A script as a model.
 fn script(text: &str) -> PluggedModel {
-    command(&["sh", "-c", text])
+    command(&["sh", "-c", text], AMPLE)
 }
 
-/// Asks and sees to it that the answer comes in time.
+/// Asks and sees to it that an answer comes at all.
 fn ask(model: &PluggedModel) -> Result<String, Error> {
     let started = Instant::now();
     let answer = model.complete("one number, please", SCHEMA);
-    assert!(started.elapsed() < TIME + PATIENCE, "{answer:?}");
+    assert!(started.elapsed() < HANG, "{answer:?}");
     answer
 }
 

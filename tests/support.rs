@@ -162,6 +162,23 @@ pub fn shared_home() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("home")
 }
 
+/// Gives a home of its own the compiled components of twiceshy. Nothing else is taken from the shared one: other tests
+/// write there at the same time.
+pub fn compiled_into(home: &Path) {
+    let cache = home.join("cache");
+    fs::create_dir_all(&cache).expect("a cache");
+    for file in fs::read_dir(shared_home().join("cache")).expect("compiled components") {
+        let file = file.expect("a file");
+        let name = file.file_name().to_string_lossy().into_owned();
+        if ["memory-", "cli-"]
+            .iter()
+            .any(|bundled| name.starts_with(bundled))
+        {
+            fs::copy(file.path(), cache.join(name)).expect("a copy");
+        }
+    }
+}
+
 /// The repository.
 pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

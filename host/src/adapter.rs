@@ -12,14 +12,14 @@ pub(crate) mod terms;
 use std::{
     fmt,
     sync::{Mutex, PoisonError},
-    time::Instant,
+    time::Duration,
 };
 
 use twiceshy_guests::Guest;
 use twiceshy_wit::adapter::{
     Assess, Error as AdapterError, Feedback, Goal, Manifest, PastStep, Step,
 };
-use wasmtime::{Store, Trap, component::Component};
+use wasmtime::{Store, Trap, UpdateDeadline, component::Component};
 
 use crate::{
     adapters::Strikes,
@@ -272,7 +272,6 @@ impl Adapter {
         &self,
         call: impl FnOnce(&mut Instance) -> wasmtime::Result<T>,
     ) -> Result<T, PluginError> {
-        let started = Instant::now();
         let warm = self
             .warm
             .lock()
@@ -281,16 +280,14 @@ impl Adapter {
         let mut instance = match warm {
             Some(mut instance) => {
                 instance.store.data_mut().begin();
-                instance.store.set_epoch_deadline(self.deadline());
+                let deadline = ticks(self.limits.time());
+                instance.store.set_epoch_deadline(deadline);
                 instance
             }
             None => self.instantiate()?,
         };
         match call(&mut instance) {
-            // The clock of epochs may have been late; a late answer is late all the same.
-            Ok(_) if started.elapsed() > self.limits.time() + 2 * limits::TICK => {
-                Err(self.too_late())
-            }
+            Ok(_) if instance.store.data().is_late() => Err(self.too_late()),
             Ok(answer) => {
                 *self.warm.lock().unwrap_or_else(PoisonError::into_inner) = Some(instance);
                 Ok(answer)
@@ -302,19 +299,20 @@ impl Adapter {
     fn instantiate(&self) -> Result<Instance, PluginError> {
         let mut store = Store::new(engines::adapters(), Sandbox::new(self.limits));
         store.limiter(|sandbox| &mut sandbox.bounds);
-        store.set_epoch_deadline(self.deadline());
+        store.set_epoch_deadline(ticks(self.limits.time()));
+        store.epoch_deadline_callback(|mut store| match store.data().time_left() {
+            Ok(left) => Ok(UpdateDeadline::Continue(ticks(left))),
+            Err(ended) => {
+                store.data_mut().ended = Some(ended);
+                Ok(UpdateDeadline::Interrupt)
+            }
+        });
         store.set_hostcall_fuel(self.limits.output_bytes());
         store.set_max_component_handles(limits::ADAPTER_HANDLES);
         match self.component.instantiate(&mut store) {
             Ok(exports) => Ok(Instance { store, exports }),
             Err(error) => Err(self.failed(&error, store.data())),
         }
-    }
-
-    /// The ticks of one call. The first tick may come at once, so one more is given.
-    fn deadline(&self) -> u64 {
-        let ticks = self.limits.time().as_millis() / limits::TICK.as_millis();
-        u64::try_from(ticks).unwrap_or(u64::MAX - 1) + 1
     }
 
     /// What a failed call was, by its kind and in words.
@@ -326,12 +324,19 @@ impl Adapter {
             Some(exited @ Ended::Exited(_)) => {
                 return self.last_words(exited.to_string(), sandbox);
             }
+            Some(Ended::TooLong) => return self.too_late(),
+            // Nobody is to blame, so that this is no failure of the adapter.
+            Some(Ended::Starved) => {
+                let message = format!(
+                    "the machine is too busy: it got less than {} ms of processor time in {} s; try again later",
+                    self.limits.time_ms,
+                    self.limits.patience().as_secs()
+                );
+                return self.error(PluginErrorKind::Refused, message);
+            }
             None => {}
         }
         let trap = error.downcast_ref::<Trap>();
-        if trap == Some(&Trap::Interrupt) {
-            return self.too_late();
-        }
         if sandbox.bounds.refused {
             return self.error(
                 PluginErrorKind::Memory,
@@ -382,7 +387,7 @@ impl Adapter {
 
     fn too_late(&self) -> PluginError {
         let message = format!(
-            "it took more than {} ms; fix it, or grant it more time",
+            "it took more than {} ms of processor time; fix it, or grant it more time",
             self.limits.time_ms
         );
         self.error(PluginErrorKind::Timeout, message)
@@ -430,6 +435,12 @@ impl fmt::Debug for Adapter {
 
 pub(crate) fn incompatible(name: &str, message: String) -> PluginError {
     PluginError::new(name, PluginErrorKind::Incompatible, message)
+}
+
+/// The ticks in which a time passes at the earliest. The first tick may come at once, so one more is given.
+fn ticks(time: Duration) -> u64 {
+    let ticks = time.as_millis() / limits::TICK.as_millis();
+    u64::try_from(ticks).unwrap_or(u64::MAX - 1) + 1
 }
 
 /// The beginning of what an adapter says: it may say much.

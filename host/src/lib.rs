@@ -48,6 +48,7 @@ mod project;
 mod project_archive;
 mod project_store;
 mod service;
+mod stopwatch;
 #[cfg(unix)]
 mod subprocess;
 

@@ -24,8 +24,13 @@ pub const ADAPTER_MEMORY_MIB: u32 = 128;
 /// The most that can be granted: a step is judged on the machine that also runs the agent.
 pub const MOST_ADAPTER_MEMORY_MIB: u32 = 1 << 10;
 
-/// How long one call of an adapter may take unless more is granted. An agent waits for it after every step.
+/// How long one call of an adapter may work unless more is granted, in processor time: an adapter is not to blame for a
+/// machine that is busy. An agent waits for it after every step.
 pub const ADAPTER_TIME_MS: u32 = 1_000;
+
+/// How many times the time of a call may pass on the wall before the call is given up. A machine on which a thread gets
+/// less than a thirtieth of a processor is of no use to anybody.
+pub(crate) const ADAPTER_PATIENCE: u32 = 30;
 
 /// The most that can be granted: after a longer wait everything seems to hang.
 pub const MOST_ADAPTER_TIME_MS: u32 = 30_000;
@@ -97,7 +102,7 @@ pub const HOLD_OUT: f64 = 0.1;
 pub struct AdapterLimits {
     /// Memory in MiB, over all linear memories together.
     pub memory_mib: u32,
-    /// Time in milliseconds.
+    /// Processor time in milliseconds.
     pub time_ms: u32,
     /// What it hands back, in KiB.
     pub output_kib: u32,
@@ -110,7 +115,7 @@ pub struct AdapterGrant {
     /// Memory in MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mib: Option<u32>,
-    /// Time in milliseconds.
+    /// Processor time in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u32>,
     /// What it hands back, in KiB.
@@ -148,6 +153,11 @@ impl AdapterLimits {
 
     pub(crate) fn time(self) -> Duration {
         Duration::from_millis(self.time_ms.into())
+    }
+
+    /// The time on the wall after which a call is given up, however little it could work.
+    pub(crate) fn patience(self) -> Duration {
+        self.time() * ADAPTER_PATIENCE
     }
 
     pub(crate) fn output_bytes(self) -> usize {

@@ -12,7 +12,7 @@ use twiceshy::wit::adapter::{Goal, Step};
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
-use crate::support::{Ran, Scratch, repository, shared_home};
+use crate::support::{Ran, Scratch, compiled_into, repository};
 
 /// An adapter to be made: what it says of itself, and what it does.
 pub struct Made {
@@ -198,18 +198,7 @@ impl User {
             home: tempfile::tempdir().expect("a home"),
             downloads: tempfile::tempdir().expect("downloads"),
         };
-        let cache = user.home.path().join("cache");
-        fs::create_dir(&cache).expect("a cache");
-        for file in fs::read_dir(shared_home().join("cache")).expect("compiled components") {
-            let file = file.expect("a file");
-            let name = file.file_name().to_string_lossy().into_owned();
-            if ["memory-", "cli-"]
-                .iter()
-                .any(|bundled| name.starts_with(bundled))
-            {
-                fs::copy(file.path(), cache.join(name)).expect("a copy");
-            }
-        }
+        compiled_into(user.home.path());
         user
     }
 

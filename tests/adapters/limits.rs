@@ -1,6 +1,11 @@
 //! Every limit holds, and the error says which: memory, time, what goes in and what comes out, handles, last words.
 
-use std::time::{Duration, Instant};
+use std::{
+    hint,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
 
 use twiceshy::{Adapter, AdapterLimits, PluginError, PluginErrorKind, limits};
 
@@ -82,10 +87,54 @@ fn instructions_that_take_long_are_stopped_without_a_loop_around_them() {
         time_ms: 200,
         ..AdapterLimits::default()
     };
-    let started = Instant::now();
+    let before = worked();
     let error = assess(&assessing(&all), limits).expect_err("a timeout");
+    let took = worked() - before;
     assert_eq!(error.kind, PluginErrorKind::Timeout, "{error}");
-    assert!(started.elapsed() < Duration::from_secs(60));
+    assert!(took < Duration::from_secs(60), "{took:?}");
+}
+
+#[test]
+fn an_honest_adapter_is_not_struck_because_the_machine_is_busy() {
+    let counts = "(local.set 0 (i32.const 0))
+        (loop $again
+            (local.set 0 (i32.add (local.get 0) (i32.const 1)))
+            (br_if $again (i32.lt_u (local.get 0) (i32.const 100000000))))";
+    let honest = assessing(counts).component();
+    let (goal, step) = step("odd");
+    // What its work is worth here, with all the time in the world.
+    let generous = AdapterLimits {
+        time_ms: limits::MOST_ADAPTER_TIME_MS,
+        ..AdapterLimits::default()
+    };
+    let adapter = Adapter::with_limits("odd", &honest, generous).expect("an adapter");
+    let before = worked();
+    adapter.assess(&goal, &[], &step).expect("an answer");
+    let work = worked() - before;
+
+    // A little more than it needs, and many who want the processor, too: on the wall it takes several times as long.
+    let time_ms = u32::try_from((4 * work).as_millis())
+        .expect("a time")
+        .max(20);
+    let limits = AdapterLimits {
+        time_ms,
+        ..AdapterLimits::default()
+    };
+    let adapter = Adapter::with_limits("odd", &honest, limits).expect("an adapter");
+    let busy = AtomicBool::new(true);
+    let crowd = 8 * thread::available_parallelism().map_or(2, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..crowd {
+            scope.spawn(|| {
+                while busy.load(Ordering::Relaxed) {
+                    hint::spin_loop();
+                }
+            });
+        }
+        let answer = adapter.assess(&goal, &[], &step);
+        busy.store(false, Ordering::Relaxed);
+        answer.expect("an answer");
+    });
 }
 
 #[test]

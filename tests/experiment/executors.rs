@@ -1,9 +1,6 @@
 //! Executors that are programs: one that works, and all the ways in which one can fail.
 
-use std::{
-    fs,
-    time::{Duration, Instant},
-};
+use std::fs;
 
 use serde_json::Value;
 
@@ -62,13 +59,17 @@ fn an_executor_that_gives_no_answer_fails_its_step_with_a_clear_word() {
         (too_much, "its answer is longer than 1 MiB"),
         ("printf '\\377\\n'; cat", "its answer is not UTF-8"),
     ] {
-        let began = Instant::now();
+        // Only who never answers is waited for in vain.
+        let seconds = if executor.contains("sleep") {
+            "1"
+        } else {
+            "120"
+        };
         let ran = experiment(
             &scratch,
             executor,
-            &["--runs", "1", "--executor-timeout", "1"],
+            &["--runs", "1", "--executor-timeout", seconds],
         );
-        assert!(began.elapsed() < Duration::from_secs(30), "{executor}");
         assert_eq!(ran.code(), 1, "{executor}: {}", ran.stderr());
         assert!(ran.stderr().contains(told), "{executor}: {}", ran.stderr());
         for run in ran.json()["runs"].as_array().expect("runs") {

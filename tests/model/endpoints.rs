@@ -1,11 +1,11 @@
 //! An endpoint that means well: what it is asked, and what is made of its answer.
 
-use std::io::Write;
+use std::{io::Write, time::Duration};
 
 use serde_json::json;
 
 use super::{
-    PATIENCE, SCHEMA, TIME, ask, model, recurring, refused, run_with,
+    AMPLE, HANG, SCHEMA, SHORT, ask, model, recurring, refused, run_with,
     server::{Server, completion, response},
 };
 use crate::support::Scratch;
@@ -15,11 +15,20 @@ pub fn at(server: &Server) -> twiceshy::PluggedModel {
     model(&settings(server, ""))
 }
 
+/// A model at a server that does not get much time.
+pub fn hastily_at(server: &Server) -> twiceshy::PluggedModel {
+    model(&settings_with(server, SHORT, ""))
+}
+
 pub fn settings(server: &Server, more: &str) -> String {
+    settings_with(server, AMPLE, more)
+}
+
+fn settings_with(server: &Server, time: Duration, more: &str) -> String {
     format!(
         "endpoint = \"{}\"\nname = \"small\"\ntimeout-ms = {}\nmost-bytes = 1000\n{more}",
         server.address(),
-        TIME.as_millis()
+        time.as_millis()
     )
 }
 
@@ -186,7 +195,7 @@ fn the_program_learns_from_what_a_model_says() {
 #[test]
 fn nothing_is_contacted_that_nobody_asked_for() {
     let scratch = Scratch::new();
-    let server = Server::start(|_, _| std::thread::sleep(PATIENCE));
+    let server = Server::start(|_, _| std::thread::sleep(HANG));
     let text = format!("[model]\n{}", settings(&server, ""));
     let failing = [
         "run",

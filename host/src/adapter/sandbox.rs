@@ -6,7 +6,7 @@
 //! that keep a little. An adapter is a pure function, so it gets no time and no chance either, but for the seed of a
 //! hash map, which is always the same.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use wasmtime::{
     Engine, StoreContextMut,
@@ -20,11 +20,15 @@ use crate::{
     bindings::adapter::twiceshy::adapter::diagnostics,
     bounds::Bounds,
     limits::{self, AdapterLimits},
+    stopwatch::Stopwatch,
 };
 
 /// The state of an adapter's store.
 pub(super) struct Sandbox {
     pub(super) bounds: Bounds,
+    limits: AdapterLimits,
+    /// How long this call has taken.
+    watch: Stopwatch,
     /// What it said of itself in this call.
     last_words: Vec<u8>,
     /// Why a host function ended the call.
@@ -38,6 +42,10 @@ pub(super) enum Ended {
     Denied(String),
     /// It exited.
     Exited(String),
+    /// It has worked for as long as it may.
+    TooLong,
+    /// The machine let it work for too little, for as long as anybody waits.
+    Starved,
 }
 
 /// Everything that WASI hands out as a handle. None of them holds anything.
@@ -63,6 +71,8 @@ impl Sandbox {
                 limits::ADAPTER_TABLE_ELEMENTS,
                 limits::ADAPTER_ITEMS,
             ),
+            limits,
+            watch: Stopwatch::start(),
             last_words: Vec::new(),
             ended: None,
         }
@@ -73,6 +83,22 @@ impl Sandbox {
         self.last_words.clear();
         self.bounds.refused = false;
         self.ended = None;
+        self.watch = Stopwatch::start();
+    }
+
+    /// The time that is left for this call, if any is: by the work that it did, and by the clock on the wall only if it
+    /// hardly came to work.
+    pub(super) fn time_left(&self) -> Result<Duration, Ended> {
+        match self.limits.time().checked_sub(self.watch.worked()) {
+            None | Some(Duration::ZERO) => Err(Ended::TooLong),
+            Some(_) if self.watch.passed() > self.limits.patience() => Err(Ended::Starved),
+            Some(left) => Ok(left),
+        }
+    }
+
+    /// Whether an answer that came after all came too late. The clock of epochs may have been late, too.
+    pub(super) fn is_late(&self) -> bool {
+        self.watch.worked() > self.limits.time() + 2 * limits::TICK
     }
 
     /// The last words on one line, if there are any.
@@ -114,6 +140,8 @@ impl fmt::Display for Ended {
                 denied(what)
             ),
             Self::Exited(how) => write!(formatter, "it exited ({how}) instead of answering"),
+            Self::TooLong => write!(formatter, "it took too long"),
+            Self::Starved => write!(formatter, "the machine was too busy"),
         }
     }
 }

@@ -2,10 +2,7 @@
 //!
 //! Owns the checks and what they say when one fails. Each tries the adapter through its sandbox, as a host does.
 
-use std::{
-    collections::BTreeSet,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeSet, time::Duration};
 
 use twiceshy_text::schema;
 use twiceshy_wit::adapter::{Goal, PastStep, Step};
@@ -16,7 +13,7 @@ use super::{
     steps::{Steps, Trial},
     trace::Answer,
 };
-use crate::{Adapter, PluginError, PluginErrorKind, limits};
+use crate::{Adapter, PluginError, PluginErrorKind, limits, stopwatch::Stopwatch};
 
 /// Runs of eight ordinary steps each.
 const RUNS: usize = 50;
@@ -284,9 +281,9 @@ fn large(adapter: &Adapter, steps: &Steps) -> Check {
             }
             asked += 1;
             smallest = size;
-            let started = Instant::now();
+            let watch = Stopwatch::start();
             let answer = adapter.answer(&trial.goal, &many, &trial.step);
-            longest = longest.max(started.elapsed());
+            longest = longest.max(watch.worked());
             match answer {
                 Err(error) => problems.failed(&trial, "", &error),
                 Ok(Err(_)) => drop(refused.insert(trial.what)),

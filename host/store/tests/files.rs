@@ -272,10 +272,7 @@ fn a_store_that_somebody_holds_is_busy_after_the_timeout() {
     let Err(Error::Busy(message)) = result else {
         panic!("{result:?}")
     };
-    assert!(
-        waited >= Duration::from_millis(300) && waited < Duration::from_secs(3),
-        "{waited:?}"
-    );
+    assert!(waited >= Duration::from_millis(300), "{waited:?}");
     assert!(
         message.contains(&path.display().to_string()) && message.contains("300ms"),
         "{message}"
