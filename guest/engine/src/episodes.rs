@@ -33,7 +33,7 @@ use crate::{
         Batch, Desk, Kind, Noun, Read, Reader, at_least, at_most, equals, newest, number, query,
         text,
     },
-    text::telling,
+    text::indexed,
 };
 pub(crate) use account::{KeptAccount, describe};
 pub(crate) use embeddings::Embeddings;
@@ -57,9 +57,9 @@ impl Noun for Episode {
     }
 
     fn terms(&self) -> String {
-        let mut words = telling(&self.task);
-        words.extend(telling(&self.summary));
-        words.into_iter().collect::<Vec<_>>().join(" ")
+        let mut words = indexed(&self.task);
+        words.extend(indexed(&self.summary));
+        words.join(" ")
     }
 }
 

@@ -119,7 +119,7 @@ impl Noun for KeptLesson {
             .chain(failed)
             .chain(self.statements.iter().map(String::as_str))
             .chain([beginning(&self.lesson.task)]);
-        let words: Vec<_> = texts.flat_map(terms::telling).collect();
+        let words: Vec<_> = texts.flat_map(terms::indexed).collect();
         words.join(" ")
     }
 

@@ -163,7 +163,11 @@ fn similar(desk: &Desk, sought: &Sought, limit: usize) -> Result<Vec<Found>, Err
             .or_insert_with(|| Found::new(read.noun, cosine));
         place.cosine = place.cosine.max(cosine);
     };
-    let mut words: Vec<_> = sought.words.iter().cloned().collect();
+    let meant = match sought.failures.first() {
+        Some(failure) if !sought.before => &failure.template,
+        _ => &sought.task,
+    };
+    let mut words = text::asked(meant);
     words.extend(sought.incident.as_ref().map(Incident::words));
     if !words.is_empty() {
         let order = Order::ByText(words.join(" "));
@@ -171,10 +175,6 @@ fn similar(desk: &Desk, sought: &Sought, limit: usize) -> Result<Vec<Found>, Err
             add(read, 0.0);
         }
     }
-    let meant = match sought.failures.first() {
-        Some(failure) if !sought.before => &failure.template,
-        _ => &sought.task,
-    };
     let vector = desk.vector_of(meant);
     if !vector.is_empty() {
         let order = Order::ByNearest(vector);

@@ -9,7 +9,7 @@ use std::{borrow::Cow, collections::BTreeSet};
 use crate::{
     cut::{Piece, Reading, Sort, pieces},
     lexicon::{Reader, is_filler},
-    stem::light,
+    stem::{light, stem},
 };
 
 /// The longest term in characters: anything longer is data, not a word.
@@ -17,6 +17,53 @@ const TERM_CHARS: usize = 40;
 
 /// The terms of a text in their order, lowercase.
 pub fn terms(text: &str) -> Vec<String> {
+    cut(text, |word| light(word).to_owned())
+}
+
+/// The terms that a text is indexed by, in their order and as often as they occur: whole stems, so that *hike* meets
+/// *hiking*, without the words that any sentence has and without holes such as `<path>`. If nothing else is left, all.
+pub fn indexed(text: &str) -> Vec<String> {
+    let text = without_holes(text);
+    let all = cut(&text, |word| match is_filler(light(word), Reader::Search) {
+        true => format!("{FILLER}{word}"),
+        false => stem(word),
+    });
+    let kept: Vec<_> = all
+        .iter()
+        .filter(|term| !term.starts_with(FILLER))
+        .cloned()
+        .collect();
+    match kept.is_empty() {
+        true => all
+            .iter()
+            .map(|term| term.trim_start_matches(FILLER).to_owned())
+            .collect(),
+        false => kept,
+    }
+}
+
+/// The terms by which an index is asked for a text, each once: those of [`indexed`], and beside each that was cut
+/// differently in stores that an earlier version wrote the form that is found there.
+pub fn asked(text: &str) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let mut asked = indexed(text);
+    asked.extend(telling(text));
+    asked.retain(|term| seen.insert(term.clone()));
+    asked
+}
+
+/// How much of what a text says stands in another, from 0 to 1.
+pub fn coverage(of: &BTreeSet<String>, by: &BTreeSet<String>) -> f64 {
+    match of.len() {
+        0 => 0.0,
+        all => of.intersection(by).count() as f64 / all as f64,
+    }
+}
+
+/// Marks a word that says nothing, while a text is cut: no term contains it.
+const FILLER: char = ' ';
+
+fn cut(text: &str, root: impl Fn(&str) -> String) -> Vec<String> {
     let pieces = pieces(text, Reading::Searched);
     let is_dense = |piece: &Piece| piece.sort == Sort::Ideograph;
     let mut terms = Vec::with_capacity(pieces.len());
@@ -30,7 +77,7 @@ pub fn terms(text: &str) -> Vec<String> {
                 None => terms.push(piece.text.clone()),
             }
         } else if piece.text.chars().count() <= TERM_CHARS {
-            terms.push(light(&piece.text).to_owned());
+            terms.push(root(&piece.text));
         }
     }
     terms
@@ -96,6 +143,32 @@ mod tests {
             telling("LOAD <<path>> if a<5"),
             BTreeSet::from(["5", "load"].map(str::to_owned))
         );
+    }
+
+    #[test]
+    fn the_forms_of_a_word_are_indexed_as_one_and_as_often_as_they_occur() {
+        assert_eq!(
+            indexed("hiking, we hiked a hike"),
+            ["hik", "we", "hik", "hik"]
+        );
+        assert_eq!(
+            indexed("the <path> of DataProcessor"),
+            ["data", "processor"]
+        );
+        assert_eq!(indexed("that is it"), ["that", "is", "it"]);
+        assert_eq!(indexed("文件不存在"), terms("文件不存在"));
+    }
+
+    #[test]
+    fn an_index_of_an_earlier_version_is_asked_in_its_own_terms() {
+        assert_eq!(asked("moves moves"), ["mov", "move"]);
+        assert_eq!(asked("parser"), ["parser"]);
+        for old in telling("hiking with the cached movies") {
+            assert!(
+                asked("hiking with the cached movies").contains(&old),
+                "{old}"
+            );
+        }
     }
 
     #[test]

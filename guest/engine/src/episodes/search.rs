@@ -1,10 +1,14 @@
 //! Searching episodes: which are relevant to a task, and how much.
 //!
-//! Owns the pool that is looked at and the relevance. Every look is bounded, whatever the number of episodes: by words
-//! among episodes and among tasks, by vectors where an embedder is there, and the newest of the tasks that fit best,
-//! because many episodes of one task are similar. It changes nothing.
+//! Owns the pool that is looked at, the relevance and the order. Every look is bounded, whatever the number of episodes:
+//! by words among episodes and among tasks, by vectors where an embedder is there, and the newest of the tasks that fit
+//! best, because many episodes of one task are similar. **What fits much better comes first, however old or unpopular it
+//! is**: relevance decides among episodes that fit about as well. It changes nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Ordering,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use twiceshy_wit::{
     host::{Condition, Order},
@@ -36,7 +40,7 @@ const ANSWERED: u32 = 5;
 const MOST_ANSWERED: u32 = 100;
 
 /// How many episodes each way of looking brings into the ranking at least.
-const POOL: u32 = 20;
+const POOL: u32 = 32;
 
 /// Tasks whose newest episodes are looked at.
 const TASKS: u32 = 8;
@@ -45,13 +49,17 @@ const TASKS: u32 = 8;
 const OF_EACH_TASK: u32 = 3;
 
 /// Words of a text by which the store is asked: the beginning of a task says what it is about.
-const ASKED_WORDS: usize = 64;
+const ASKED_WORDS: usize = 96;
 
 /// What is recent if the caller does not say, in days.
 const RECENT_DAYS: u32 = 30;
 
 /// How similar an aged episode must be to be found: highly.
 pub(super) const HIGHLY_RELEVANT: f64 = 0.7;
+
+/// Episodes whose similarity is at least this share of the best one's fit about as well: among them relevance decides,
+/// and then the same begins with the next best.
+const AS_WELL: f64 = 0.9;
 
 /// After how many days recency has fallen to 1/e.
 const RECENCY_DAYS: f64 = 30.0;
@@ -68,6 +76,8 @@ pub(super) fn relevance(parts: &RelevanceParts) -> f64 {
 /// An episode that is looked at.
 struct Candidate {
     episode: Episode,
+    /// The store's score for its words; none if it came another way.
+    words: Option<f64>,
     cosine: Option<f64>,
 }
 
@@ -85,24 +95,38 @@ pub(crate) fn search_episodes(desk: &Desk, query: &EpisodeQuery) -> Result<Vec<E
     look_at_vectors(desk, &sought, &mut pool)?;
     let lifecycles = super::lifecycle::lifecycles(desk, pool.keys().map(String::as_str))?;
     let fresh = KeptLifecycle::default();
-    let mut hits: Vec<_> = pool
-        .into_values()
-        .filter_map(|candidate| {
+    let mut hits: Vec<_> = sought
+        .measured(pool)
+        .into_iter()
+        .filter_map(|(candidate, similarity)| {
             let lifecycle = lifecycles.get(&candidate.episode.id).unwrap_or(&fresh);
-            let hit = sought.hit(candidate, lifecycle);
+            let hit = sought.hit(candidate, similarity, lifecycle);
             let fits = hit.phase != Phase::Aged || hit.parts.similarity >= HIGHLY_RELEVANT;
             (lifecycle.is_found() && hit.parts.similarity > 0.0 && fits).then_some(hit)
         })
         .collect();
     hits.sort_by(|left, right| {
-        let better = right.score.total_cmp(&left.score);
-        let newer = right.episode.ended_at.cmp(&left.episode.ended_at);
-        better
-            .then(newer)
-            .then_with(|| left.episode.id.cmp(&right.episode.id))
+        let better = right.parts.similarity.total_cmp(&left.parts.similarity);
+        better.then_with(|| more_relevant(left, right))
     });
+    let mut rest = hits.as_mut_slice();
+    while let Some(best) = rest.first().map(|hit| hit.parts.similarity) {
+        let as_well = |hit: &&EpisodeHit| hit.parts.similarity >= best * AS_WELL;
+        let (band, others) = rest.split_at_mut(rest.iter().take_while(as_well).count());
+        band.sort_by(more_relevant);
+        rest = others;
+    }
     hits.truncate(sought.limit as usize);
     Ok(hits)
+}
+
+/// The order of episodes that fit about as well.
+fn more_relevant(left: &EpisodeHit, right: &EpisodeHit) -> Ordering {
+    let better = right.score.total_cmp(&left.score);
+    let newer = right.episode.ended_at.cmp(&left.episode.ended_at);
+    better
+        .then(newer)
+        .then_with(|| left.episode.id.cmp(&right.episode.id))
 }
 
 /// Episodes by their attributes alone, newest first.
@@ -119,9 +143,10 @@ fn by_attributes(reader: &Reader, sought: &Sought) -> Result<Vec<EpisodeHit>, Er
             let lifecycle = lifecycles.get(&read.noun.id).unwrap_or(&fresh);
             let candidate = Candidate {
                 episode: read.noun,
+                words: None,
                 cosine: None,
             };
-            sought.hit(candidate, lifecycle)
+            sought.hit(candidate, 0.0, lifecycle)
         })
         .collect())
 }
@@ -141,13 +166,11 @@ fn add_found(
 
 fn look_at_words(reader: &Reader, sought: &Sought, pool: &mut Pool) -> Result<(), Error> {
     let order = Order::ByText(sought.terms());
-    add_found(
-        reader,
-        sought.conditions.clone(),
-        order,
-        sought.pool(),
-        pool,
-    )
+    let by_words = query::<Episode>(sought.conditions.clone(), order, sought.pool());
+    for (read, score) in reader.search::<Episode>(&by_words)? {
+        add(pool, read.noun).words = Some(score);
+    }
+    Ok(())
 }
 
 /// Adds the newest episodes of the tasks with similar words, and their newest successes.
@@ -221,11 +244,12 @@ fn find_nearest(
     }
 }
 
-fn add(pool: &mut Pool, episode: Episode) {
+fn add(pool: &mut Pool, episode: Episode) -> &mut Candidate {
     pool.entry(episode.id.clone()).or_insert(Candidate {
         episode,
+        words: None,
         cosine: None,
-    });
+    })
 }
 
 /// What is sought.
@@ -293,9 +317,7 @@ impl Sought {
 
     /// The words by which the store is asked: the first ones of a long text.
     fn terms(&self) -> String {
-        let mut seen = BTreeSet::new();
-        let mut terms = text::terms(&self.text);
-        terms.retain(|term| self.words.contains(term) && seen.insert(term.clone()));
+        let mut terms = text::asked(&self.text);
         terms.truncate(ASKED_WORDS);
         terms.join(" ")
     }
@@ -304,12 +326,46 @@ impl Sought {
         POOL.max(2 * self.limit)
     }
 
-    fn hit(&self, candidate: Candidate, lifecycle: &KeptLifecycle) -> EpisodeHit {
-        let Candidate { episode, cosine } = candidate;
-        // The account is not read for it; vectors know more.
-        let said = words(&facet_text(self.facet, &episode, None));
-        let by_words = text::similarity(&self.words, &said);
-        let similarity = by_words.max(cosine.unwrap_or(0.0)).clamp(0.0, 1.0);
+    /// How similar each candidate is, from 0 to 1. The store's scores say how they compare with each other, and what
+    /// the best of them shares with the text says how similar that one is.
+    fn measured(&self, pool: Pool) -> Vec<(Candidate, f64)> {
+        let scores = || pool.values().filter_map(|candidate| candidate.words);
+        let best = scores().fold(0.0, f64::max);
+        // What the store did not name is no better than the last that it named, if there may be more.
+        let is_full = scores().count() >= self.pool() as usize;
+        let least = if is_full {
+            scores().fold(best, f64::min)
+        } else {
+            0.0
+        };
+        let said = |candidate: &Candidate| {
+            // The account is not read for it; vectors know more.
+            words(&facet_text(self.facet, &candidate.episode, None))
+        };
+        let share = |candidate: &Candidate| text::coverage(&self.words, &said(candidate));
+        let level = pool
+            .values()
+            .filter(|candidate| candidate.words.is_some_and(|score| score >= best * AS_WELL))
+            .map(share)
+            .fold(0.0, f64::max);
+        let by_words = |candidate: &Candidate| match candidate.words {
+            _ if best <= 0.0 => 0.0,
+            Some(score) => level * score / best,
+            None => share(candidate).min(level * least / best),
+        };
+        pool.into_values()
+            .map(|candidate| {
+                let cosine = candidate.cosine.unwrap_or(0.0);
+                let similarity = by_words(&candidate).max(cosine).clamp(0.0, 1.0);
+                (candidate, similarity)
+            })
+            .collect()
+    }
+
+    fn hit(&self, candidate: Candidate, similarity: f64, lifecycle: &KeptLifecycle) -> EpisodeHit {
+        let Candidate {
+            episode, cosine, ..
+        } = candidate;
         let holds = |it: bool| f64::from(u8::from(it));
         let parts = RelevanceParts {
             similarity: in_order(similarity, &self.text, &episode.task),

@@ -82,8 +82,7 @@ impl Noun for Task {
     }
 
     fn terms(&self) -> String {
-        let words: Vec<_> = terms::telling(&self.task).into_iter().collect();
-        words.join(" ")
+        terms::indexed(&self.task).join(" ")
     }
 }
 

@@ -57,10 +57,7 @@ impl Noun for KeptSkill {
     }
 
     fn terms(&self) -> String {
-        let words: Vec<_> = terms::telling(&format!("{} {}", self.slug, self.markdown))
-            .into_iter()
-            .collect();
-        words.join(" ")
+        terms::indexed(&format!("{} {}", self.slug, self.markdown)).join(" ")
     }
 }
 
@@ -144,12 +141,13 @@ pub(crate) fn all(reader: &Reader) -> Result<Vec<Skill>, Error> {
 }
 
 pub(crate) fn find(reader: &Reader, task: &str, limit: u32) -> Result<Vec<SkillHit>, Error> {
-    let sought = terms::telling(&task[..task.floor_char_boundary(limits::TASK_BYTES)]);
+    let task = &task[..task.floor_char_boundary(limits::TASK_BYTES)];
+    let sought = terms::telling(task);
     if sought.is_empty() || limit == 0 {
         return Ok(Vec::new());
     }
-    let words: Vec<_> = sought.iter().map(String::as_str).collect();
-    let query = query::<KeptSkill>(Vec::new(), Order::ByText(words.join(" ")), FOUND);
+    let order = Order::ByText(terms::asked(task).join(" "));
+    let query = query::<KeptSkill>(Vec::new(), order, FOUND);
     let found = reader.search::<KeptSkill>(&query)?;
     let skills = in_use(
         reader,

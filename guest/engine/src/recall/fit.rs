@@ -102,8 +102,7 @@ impl Incident {
 
     /// The words of the action, by which lessons about it are found.
     pub(super) fn words(&self) -> String {
-        let words: Vec<_> = text::telling(&self.action).into_iter().collect();
-        words.join(" ")
+        text::asked(&self.action).join(" ")
     }
 
     /// The rule with the names at hand, if it is short enough to be read.

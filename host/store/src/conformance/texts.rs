@@ -205,7 +205,7 @@ fn by_text_without_terms_finds_nothing(store: &dyn Store) {
 
 /// BM25 by the book, for one text: (frequency, length) and (texts, hits, average length).
 fn bm25(frequency: f64, length: f64, texts: f64, hits: f64, average: f64) -> f64 {
-    let weight = ((texts - hits + 0.5) / (hits + 0.5)).ln().max(1e-6);
+    let weight = ((texts - hits + 0.5) / (hits + 0.5)).ln_1p();
     weight * frequency * 2.2 / (frequency + 1.2 * (0.25 + 0.75 * length / average))
 }
 

@@ -66,8 +66,7 @@ impl Noun for KeptExperience {
         if self.entry.archived || self.deleted {
             return String::new();
         }
-        let words: Vec<_> = terms::telling(&self.entry.input).into_iter().collect();
-        words.join(" ")
+        terms::indexed(&self.entry.input).join(" ")
     }
 
     fn vector(&self) -> Vec<f32> {

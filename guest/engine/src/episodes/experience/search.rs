@@ -138,8 +138,7 @@ pub(crate) fn similar_experiences(
     }
     let asked = Words::of(task);
     if !asked.words.is_empty() {
-        let words: Vec<_> = asked.words.iter().map(String::as_str).collect();
-        let order = Order::ByText(words.join(" "));
+        let order = Order::ByText(text::asked(task).join(" "));
         let by_words = query::<KeptExperience>(conditions, order, pool);
         found.extend(
             reader

@@ -35,11 +35,7 @@ pub(super) fn similar_patterns(
     let own = super::get(desk, pattern)?;
     let words = words(&own);
     let mut found = BTreeMap::new();
-    let sought = words
-        .iter()
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .join(" ");
+    let sought = text::asked(&said(&own).join(" ")).join(" ");
     let vector = desk.vector_of(&own.lesson.rule_text);
     let orders = [
         Some(Order::ByText(sought)).filter(|_| !words.is_empty()),
@@ -84,17 +80,19 @@ pub(super) fn similar_patterns(
     Ok(similar)
 }
 
-/// What a pattern says, in words that tell something.
-fn words(pattern: &Pattern) -> BTreeSet<String> {
-    let said = [
+/// What a pattern says.
+fn said(pattern: &Pattern) -> [&str; 4] {
+    [
         &pattern.name,
         &pattern.summary,
         &pattern.correct_approach,
         &pattern.incorrect_approach,
-    ];
-    said.into_iter()
-        .flat_map(|said| text::telling(said))
-        .collect()
+    ]
+}
+
+/// The same in words that tell something.
+fn words(pattern: &Pattern) -> BTreeSet<String> {
+    said(pattern).into_iter().flat_map(text::telling).collect()
 }
 
 fn similarity(own: &Pattern, own_words: &BTreeSet<String>, other: &Pattern, cosine: f64) -> f64 {

@@ -168,8 +168,9 @@ pub(super) fn sought(text: &str) -> (String, String) {
         .flat_map(|topic| text::telling(TOPICS[*topic]))
         .filter(|term| !own.contains(term))
         .collect();
-    let joined = |terms: BTreeSet<String>| terms.into_iter().collect::<Vec<_>>().join(" ");
-    (joined(own), joined(topics))
+    let topics: Vec<_> = topics.into_iter().collect();
+    let topics = text::asked(&topics.join(" "));
+    (text::asked(text).join(" "), topics.join(" "))
 }
 
 static COMMON_WORDS: LazyLock<BTreeSet<String>> =

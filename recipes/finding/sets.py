@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""Makes the sets on which finding is measured, from public sources. Needs nothing but Python and rustc.
+
+    python3 recipes/finding/sets.py --into target/finding locomo PATH/locomo10.json
+    python3 recipes/finding/sets.py --into target/finding diagnostics
+    python3 recipes/finding/sets.py --into target/finding code
+    python3 recipes/finding/sets.py --into target/finding cranfield DIRECTORY
+
+Each set is one file of JSON lines: `{"document": ID, "text": …}` for what is kept, then
+`{"query": ID, "text": …, "relevant": {ID: GRADE}}` for what is sought. The same sources give the same bytes.
+"""
+
+import argparse
+import ast
+import concurrent.futures
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import sysconfig
+import tempfile
+
+
+def locomo(arguments):
+    """Turns of long conversations; questions whose evidence names turns. https://github.com/snap-research/locomo"""
+    documents, queries = [], []
+    for sample in json.loads(pathlib.Path(arguments.source).read_text()):
+        conversation, turns = sample["conversation"], {}
+        for name in sorted(key for key in conversation if re.fullmatch(r"session_\d+", key)):
+            for turn in conversation[name]:
+                text = f"{turn['speaker']}: {turn['text']}"
+                if caption := turn.get("blip_caption"):
+                    text += f" [{caption}]"
+                turns[turn["dia_id"]] = text
+        documents += [(f"{sample['sample_id']} {turn}", text) for turn, text in turns.items()]
+        for number, question in enumerate(sample["qa"]):
+            # Adversarial questions have no answer in the conversation.
+            if question.get("category") == 5:
+                continue
+            named = " ".join(question.get("evidence", []))
+            evidence = [turn for turn in re.findall(r"D\d+:\d+", named) if turn in turns]
+            if evidence:
+                relevant = {f"{sample['sample_id']} {turn}": 1 for turn in evidence}
+                queries.append((f"{sample['sample_id']} {number}", question["question"], relevant))
+    return documents, queries
+
+
+def diagnostics(arguments):
+    """What rustc says of the examples in its own explanations; each explanation without the code it answers by."""
+    documents, examples = [], []
+    for number in range(1, 1000):
+        code = f"E{number:04}"
+        run = subprocess.run(["rustc", "--explain", code], capture_output=True, text=True)
+        if run.returncode or not run.stdout.strip():
+            continue
+        documents.append((code, re.sub(r"\bE\d{4}\b", "", run.stdout)))
+        fences = re.findall(r"```([^\n]*)\n(.*?)```", run.stdout, re.S)
+        examples += [(code, at, body) for at, (_, body) in enumerate(fences)]
+
+    def message(example):
+        code, at, body = example
+        with tempfile.TemporaryDirectory() as place:
+            source = pathlib.Path(place, "example.rs")
+            text = re.sub(r"^# ", "", body, flags=re.M)
+            source.write_text(text if "fn main" in text else text + "\nfn main() {}\n")
+            run = subprocess.run(
+                ["rustc", "--edition", "2021", "--error-format", "json", "--emit", "metadata", "--out-dir", place, source],
+                capture_output=True, text=True)
+        for line in run.stderr.splitlines():
+            try:
+                said = json.loads(line)
+            except ValueError:
+                continue
+            if (said.get("code") or {}).get("code") == code and said["level"] == "error":
+                labels = [span["label"] for span in said["spans"] if span.get("label")]
+                notes = [child["message"] for child in said["children"][:2]]
+                return f"{code} {at}", "\n".join([said["message"], *labels, *notes]), {code: 1}
+        return None
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        queries = [query for query in pool.map(message, examples) if query]
+    return documents, queries
+
+
+def code(arguments):
+    """Functions of Python's standard library without their docstrings; the first sentence of each docstring."""
+    documents, queries = [], []
+    library = pathlib.Path(arguments.source or sysconfig.get_paths()["stdlib"])
+    for file in sorted(library.rglob("*.py")):
+        place = file.relative_to(library)
+        if {"test", "tests", "idlelib", "lib2to3", "site-packages", "turtledemo"} & set(place.parts):
+            continue
+        source = file.read_text(errors="replace")
+        try:
+            tree = ast.parse(source)
+        except (SyntaxError, ValueError):
+            continue
+        lines = source.splitlines()
+        for node in ast.walk(tree):
+            if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                continue
+            said = ast.get_docstring(node)
+            if not said or len(node.body) < 3:
+                continue
+            first = re.split(r"(?<=[.!?])\s|\n\n", said.strip())[0]
+            first = " ".join(first.split())
+            string = node.body[0]
+            body = lines[node.lineno - 1:string.lineno - 1] + lines[string.end_lineno:node.end_lineno]
+            if len(first.split()) < 4 or len(body) > 80:
+                continue
+            name = f"{place}:{node.lineno}"
+            documents.append((name, "\n".join(body)))
+            queries.append((name, first, {name: 1}))
+    # One question may not have two answers.
+    asked = {}
+    for _, text, _ in queries:
+        asked[text] = asked.get(text, 0) + 1
+    return documents, [query for query in queries if asked[query[1]] == 1][::4]
+
+
+def cranfield(arguments):
+    """Abstracts on aerodynamics with graded judgements: `cran.all.1400`, `cran.qry` and `cranqrel` in a directory."""
+    place = pathlib.Path(arguments.source)
+
+    def records(name):
+        for record in re.split(r"^\.I ", place.joinpath(name).read_text(errors="replace"), flags=re.M)[1:]:
+            fields = re.split(r"^\.([TABW])\s*\n", record, flags=re.M)
+            yield fields[0].strip(), dict(zip(fields[1::2], fields[2::2]))
+
+    documents = [(number, fields.get("W", "")) for number, fields in records("cran.all.1400")]
+    relevant = {}
+    for line in place.joinpath("cranqrel").read_text().splitlines():
+        query, document, grade = (int(part) for part in line.split()[:3])
+        # 1 is a complete answer and 4 of minimum interest; 5, and -1 in some copies, is no answer.
+        if grade in (1, 2, 3, 4):
+            relevant.setdefault(query, {})[str(document)] = 1
+    queries = []
+    for number, (name, fields) in enumerate(records("cran.qry"), 1):
+        if number in relevant:
+            queries.append((name, fields["W"].strip(), relevant[number]))
+    return documents, queries
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--into", default="target/finding", type=pathlib.Path)
+    makers = {maker.__name__: maker for maker in (locomo, diagnostics, code, cranfield)}
+    parser.add_argument("set", choices=makers)
+    parser.add_argument("source", nargs="?", help="where the source is")
+    arguments = parser.parse_args()
+    documents, queries = makers[arguments.set](arguments)
+    arguments.into.mkdir(parents=True, exist_ok=True)
+    with arguments.into.joinpath(f"{arguments.set}.jsonl").open("w") as file:
+        for name, text in documents:
+            file.write(json.dumps({"document": name, "text": text}) + "\n")
+        for name, text, relevant in queries:
+            file.write(json.dumps({"query": name, "text": text, "relevant": relevant}) + "\n")
+    print(f"{arguments.set}: {len(documents)} documents, {len(queries)} queries", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
