@@ -24,6 +24,7 @@ mod learning;
 mod lessons;
 mod links;
 mod loop_through_the_sandbox;
+mod mcp;
 mod model;
 mod navigation;
 mod old_memory;

@@ -28,6 +28,7 @@ mod input;
 mod lessons;
 mod line_of_work;
 mod man;
+mod mcp;
 mod pieces;
 mod prune;
 mod recall;

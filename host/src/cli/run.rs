@@ -34,10 +34,10 @@ use super::{
 };
 
 /// The domain of commands.
-const DOMAIN: &str = "cli";
+pub(crate) const DOMAIN: &str = "cli";
 
 /// The end of a run that nobody scored.
-const UNSCORED: Ending = Ending {
+pub(crate) const UNSCORED: Ending = Ending {
     outcome: None,
     score: None,
     referee: None,
@@ -401,7 +401,7 @@ fn remember(
 }
 
 /// What can be said of a command without an adapter.
-fn by_exit_alone(step: &Step) -> Feedback {
+pub(crate) fn by_exit_alone(step: &Step) -> Feedback {
     let read = |payload: &str| serde_json::from_str::<Value>(payload).unwrap_or_default();
     let (action, seen) = (read(&step.action), read(&step.observation));
     let reason = if let Some(error) = seen["start-error"].as_str() {
@@ -416,7 +416,10 @@ fn by_exit_alone(step: &Step) -> Feedback {
     let evidence = output.into_iter().find(|text| !text.trim().is_empty());
     let words = action["command"].as_array().into_iter().flatten();
     let words: Vec<_> = words.filter_map(Value::as_str).map(str::to_owned).collect();
-    let line = twiceshy_shell::parse(&twiceshy_shell::join(&words));
+    let line = match action["command"].as_str() {
+        Some(line) => twiceshy_shell::parse(line),
+        None => twiceshy_shell::parse(&twiceshy_shell::join(&words)),
+    };
     Feedback {
         action_text: show::cut(&twiceshy_shell::one_line(&line.text), 1_000),
         hard_failure: reason.map(|reason| Failed {

@@ -58,6 +58,16 @@ impl Session {
         }
     }
 
+    /// The session of one connection to this process, a server. It ends with the process at the latest.
+    pub(crate) fn of_connection(number: u64) -> Self {
+        let process = std::process::id();
+        let started = ancestors::start_of(process).flatten();
+        Self {
+            name: format!("connection {process} {started:?} {number}"),
+            owner: started.map(|started| Owner { process, started }),
+        }
+    }
+
     fn of_processes(agent: Option<&str>) -> Option<Self> {
         let (name, owner) = match ancestors::starter()? {
             Found::Process(Process { id, started, .. }) => {

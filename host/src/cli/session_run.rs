@@ -2,7 +2,8 @@
 //!
 //! Owns the file between two commands. Which commands belong together is the rule of [`line_of_work`](super::line_of_work), and
 //! which are of the same hand is said by [`session`](super::session). A command that fails opens a run; a command that works
-//! while nothing is open is a run of its own.
+//! while nothing is open is a run of its own. Who opens a task by name holds it: it takes every step of the session until
+//! somebody ends it.
 //!
 //! The file is beside the memory, one for each session, with a run's id and hashes and no word of a command in it. It names
 //! a run before the run has a step, so that a process may be killed anywhere. It is locked while it is used; a
@@ -42,6 +43,9 @@ const MOST_STEPS: u32 = 100;
 /// A file that nobody used for so long belongs to a session that is gone.
 const FORGOTTEN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
+/// A task that somebody holds is given up after such a pause, if nobody can tell whether its session has ended.
+const HELD_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// How long a command waits for another one of its session that is being remembered.
 const LOCK_WAIT: Duration = Duration::from_secs(1);
 
@@ -63,6 +67,19 @@ struct Open {
     owner: Option<Owner>,
     #[serde(default)]
     work: Work,
+    /// Somebody opened it by name, and will end it so.
+    #[serde(default)]
+    held: bool,
+}
+
+impl Open {
+    /// How long nothing may happen in it.
+    fn longest_pause(&self) -> Duration {
+        match self.held {
+            true => HELD_PAUSE,
+            false => limits::SESSION_PAUSE,
+        }
+    }
 }
 
 impl SessionRun {
@@ -136,7 +153,7 @@ impl SessionRun {
         let task = xxh3_64(run.task.as_bytes());
         // A clock that was set back is no reason to end anything, nor is a command that took long.
         let pause = started.duration_since(self.used).unwrap_or_default();
-        let is_over = |open: &Open| line_of_work::is_over(pause, open.task == task);
+        let is_over = |open: &Open| !open.held && line_of_work::is_over(pause, open.task == task);
         if self.open.as_ref().is_some_and(is_over)
             && let Some(open) = self.open.take()
         {
@@ -159,12 +176,14 @@ impl SessionRun {
                 task,
                 owner: self.owner,
                 work: Work::default(),
+                held: false,
             });
             self.save();
             reaction = Some(memory.observe(&id, observed)?);
         }
         if let (Some(mut open), Some(reaction)) = (self.open.take(), &reaction) {
-            if open.work.take(act) || reaction.index + 1 >= MOST_STEPS {
+            let is_done = open.work.take(act) || reaction.index + 1 >= MOST_STEPS;
+            if is_done && !open.held {
                 memory.finish(&open.run, ending)?;
             } else {
                 self.open = Some(open);
@@ -172,6 +191,44 @@ impl SessionRun {
         }
         self.save();
         Ok(reaction)
+    }
+
+    /// The run that is open.
+    pub(crate) fn run(&self) -> Option<&str> {
+        self.open.as_ref().map(|open| open.run.as_str())
+    }
+
+    /// Makes a run the one of the session, until somebody ends it. Ends what was open, and gives its id.
+    pub(crate) fn hold(mut self, memory: &Memory, run: &str) -> Result<Option<String>, Error> {
+        let former = self.open.take().map(|open| open.run);
+        if let Some(former) = &former {
+            finish(memory, former)?;
+        }
+        self.open = Some(Open {
+            run: run.to_owned(),
+            task: 0,
+            owner: self.owner,
+            work: Work::default(),
+            held: true,
+        });
+        self.save();
+        Ok(former)
+    }
+
+    /// Forgets a run that somebody has ended.
+    pub(crate) fn release(mut self, run: &str) {
+        if self.open.take_if(|open| open.run == run).is_some() {
+            self.save();
+        }
+    }
+
+    /// Ends what is open, because the session is over.
+    pub(crate) fn settle(mut self, memory: &Memory) -> Result<(), Error> {
+        if let Some(open) = self.open.take() {
+            finish(memory, &open.run)?;
+            self.save();
+        }
+        Ok(())
     }
 
     /// Writes down what is open. If that fails, the next command begins anew.
@@ -215,17 +272,18 @@ fn end_if_idle(path: &PathBuf, memory: &Memory) -> Result<(), Error> {
     let text = fs::read_to_string(path).unwrap_or_default();
     let known = serde_json::from_str::<Open>(&text).ok();
     let is_gone = |open: &Open| open.owner.is_some_and(|owner| owner.is_gone());
-    let idle = is_older(path, limits::SESSION_PAUSE);
-    if !idle && !known.as_ref().is_some_and(is_gone) {
+    let pause = known
+        .as_ref()
+        .map_or(limits::SESSION_PAUSE, Open::longest_pause);
+    if !is_older(path, pause) && !known.as_ref().is_some_and(is_gone) {
         return Ok(());
     }
     let Some(mut session) = SessionRun::lock(path, false, Duration::ZERO) else {
         return Ok(());
     };
     // Looked at again, now that nobody else is at it.
-    let idle = is_older(path, limits::SESSION_PAUSE);
     match session.open.take() {
-        Some(open) if idle || is_gone(&open) => {
+        Some(open) if is_older(path, open.longest_pause()) || is_gone(&open) => {
             finish(memory, &open.run)?;
             session.save();
         }
@@ -285,6 +343,7 @@ mod tests {
             task: 7,
             owner: None,
             work: Work::default(),
+            held: false,
         });
         second.save();
         drop(second);

@@ -9,7 +9,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use super::{
     adapter, arguments, arguments::Common, call, consolidate, context::Context, decisions, demo,
     doctor, episodes, events, experience, experiment, export, failure::Failure, fingerprint,
-    health, import, init, lessons, man, prune, recall, run, skills, stats, status, task, why,
+    health, import, init, lessons, man, mcp, prune, recall, run, skills, stats, status, task, why,
     working,
 };
 
@@ -75,6 +75,10 @@ macro_rules! commands {
     (@run with $arguments:ty => $run:expr) => {
         Some(|common, matches| $run(&Context::new(common)?, &parsed::<$arguments>(matches)?))
     };
+    // As `with`, for a command that keeps them for longer than one call.
+    (@run owned $arguments:ty => $run:expr) => {
+        Some(|common, matches| $run(Context::new(common)?, &parsed::<$arguments>(matches)?))
+    };
     (@run bare $arguments:ty => $run:expr) => { Some(|common, _| $run(&Context::new(common)?)) };
     (@run plain $arguments:ty => $run:expr) => {
         Some(|common, matches| $run(&parsed::<$arguments>(matches)?, common))
@@ -105,6 +109,8 @@ commands! {
         recall::EXAMPLES, with recall::Arguments => recall::recall;
     "fingerprint" Use "Show the fingerprint of an error text, as JSON"
         arguments::FINGERPRINT_EXAMPLES, with arguments::Fingerprint => fingerprint::fingerprint;
+    "mcp" Use "Serve the memory to agents over the Model Context Protocol"
+        mcp::EXAMPLES, owned mcp::Arguments => mcp::mcp;
     "call" Use "Call any function of the memory with JSON"
         arguments::CALL_EXAMPLES, with arguments::Call => call::call;
 

@@ -7,8 +7,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use twiceshy::wit::memory::{
-    Briefing, BriefingRequest, Ending, LessonFilter, Lessons, NewRun, Outcome, Run, Runs,
+use twiceshy::{
+    Memory,
+    wit::memory::{
+        Briefing, BriefingRequest, Ending, Episode, Error, Lesson, LessonFilter, Lessons, NewRun,
+        Outcome, Run, Runs,
+    },
 };
 
 use super::{belonging, context::Context, failure::Failure, referee, show, words::word};
@@ -128,18 +132,7 @@ pub(crate) fn finish(context: &Context, arguments: &Finish) -> Result<ExitCode, 
     });
     ending.outcome = arguments.outcome.or(ending.outcome);
     let episode = memory.finish(&arguments.id, &ending)?;
-    let learned: Vec<_> = Lessons::find(
-        &memory,
-        &LessonFilter {
-            status: None,
-            fingerprint: None,
-            domain: Some(episode.domain.clone()),
-            limit: Some(200),
-        },
-    )?
-    .into_iter()
-    .filter(|lesson| lesson.origins.iter().any(|origin| origin.run == episode.id))
-    .collect();
+    let learned = learned(&memory, &episode)?;
     context.print(&json!({ "episode": episode, "lessons": learned }), || {
         let score = episode
             .score
@@ -161,6 +154,19 @@ pub(crate) fn finish(context: &Context, arguments: &Finish) -> Result<ExitCode, 
         }));
         lines
     })
+}
+
+/// The lessons that were learned in an episode.
+pub(crate) fn learned(memory: &Memory, episode: &Episode) -> Result<Vec<Lesson>, Error> {
+    let filter = LessonFilter {
+        status: None,
+        fingerprint: None,
+        domain: Some(episode.domain.clone()),
+        limit: Some(200),
+    };
+    let mut lessons = Lessons::find(memory, &filter)?;
+    lessons.retain(|lesson| lesson.origins.iter().any(|origin| origin.run == episode.id));
+    Ok(lessons)
 }
 
 pub(crate) fn list(context: &Context, arguments: &List) -> Result<ExitCode, Failure> {

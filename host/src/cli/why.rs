@@ -25,7 +25,7 @@ pub(crate) fn why(context: &Context, arguments: &Arguments) -> Result<ExitCode, 
     context.print(&explanation, || lines(&explanation))
 }
 
-fn lines(explanation: &Explanation) -> Vec<String> {
+pub(crate) fn lines(explanation: &Explanation) -> Vec<String> {
     let Explanation {
         lesson,
         links,
