@@ -327,6 +327,11 @@ fn understood(message: Value) -> Result<ClientJsonRpcMessage, Option<Value>> {
         }
         (Ok(message), _) => Ok(message),
         (Err(_), _) if !asks => Err(None),
+        // The rest of it was looked at.
+        (Err(_), Some(method)) if outcomes == [false, false] => {
+            let words = format!("The `params` of `{method}` must be an object.");
+            Err(Some(refusal(known_id, ErrorCode::INVALID_PARAMS, &words)))
+        }
         (Err(_), _) => {
             let words = "This is neither a request nor a notification nor a response.";
             Err(invalid(known_id, words))
@@ -375,7 +380,7 @@ mod tests {
             .expect("a runtime");
         let (write, mut read) = tokio::io::duplex(1 << 20);
         runtime.block_on(async {
-            let mut lines = Lines::new(input, write);
+            let mut lines = Lines::new(io::Cursor::new(input.to_vec()), write);
             while let Some(message) = lines.receive().await {
                 if let ClientJsonRpcMessage::Request(request) = message {
                     let error = rmcp::ErrorData::internal_error("passed on", None);
