@@ -2,20 +2,27 @@
 //!
 //! This module owns the two doors, [`mask`] and [`mask_json`], and the rewriting of a text once the
 //! places to hide are known. It does not decide what a secret looks like: shapes, key names, values,
-//! headers, URLs and key blocks each have their own sub-module, and `scan` walks a text once with
-//! all of them. Error language has to survive, because failures are fingerprinted from it, so every
+//! headers, URLs, key blocks, hashes, commands, calls, markup, rows and phrases each have their own
+//! sub-module, and `scan` walks a text once with all of them. Error language has to survive, because failures are fingerprinted from it, so every
 //! rule prefers a narrow reading over a guess.
 
 mod ansi;
 mod blocks;
 mod bytes;
+mod calls;
+mod commands;
 mod fields;
+mod hashes;
 mod headers;
 mod json;
 mod lexicon;
+mod markup;
 mod names;
+mod phrases;
+mod rows;
 mod scan;
 mod shapes;
+mod tongues;
 mod urls;
 mod values;
 

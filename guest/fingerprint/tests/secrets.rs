@@ -2,4 +2,5 @@
 
 mod kept;
 mod masked;
+mod measured;
 mod properties;

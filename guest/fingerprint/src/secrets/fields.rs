@@ -1,14 +1,12 @@
 //! Fields: a key's name, a separator or a blank, and the value that a telling name makes a secret.
 //!
-//! This module owns finding the name before a separator (`KEY=`, `"key":`, `key =>`, `<key>`) or in
-//! a flag (`--key value`, `-u user:password`), and the few phrases of `.netrc` and SQL that have no
-//! separator at all. What a name means is `names`' matter, what a value is `values`'.
+//! This module owns finding the name before a separator (`KEY=`, `"key":`, `key =>`) or in a flag
+//! (`--key value`, `-u user:password`). What a name means is `names`' matter, what a value is `values`'.
 
 use super::bytes::*;
-use super::headers;
 use super::names::{Level, Sensitive, classify};
 use super::values::{MAX_LOOK, Style, Value, extent, is_secret, stands_for_nothing};
-use super::{Kind, Span};
+use super::{Kind, Span, commands, headers, markup, tongues};
 
 const NAME: u16 = URLSAFE | DOT;
 /// How far before a separator a name may begin.
@@ -91,13 +89,36 @@ pub(super) fn field_at(t: &[u8], sep: usize, floor: usize) -> Option<Span> {
             }
         }
     }
-    let (start, end) = name_before(t, left.max(floor), floor)?;
-    let name = classify(&t[start..end])?;
+    let left = left.max(floor);
+    let (start, end, name) = match name_before(t, left, floor) {
+        Some((start, end)) if end - start == 5 && t[start..end].eq_ignore_ascii_case(b"value") => {
+            (start, end, markup::name_beside(t, start)?)
+        }
+        Some((start, end)) if &t[start..end] == b"name" && t[sep] == b'=' => {
+            return markup::form_part(t, right);
+        }
+        Some((start, end)) => match classify(&t[start..end]) {
+            Some(name) => (start, end, name),
+            None if tongues::may_end(&t[floor..start], &t[start..end]) => foreign(t, left, floor)?,
+            None => return None,
+        },
+        None if t[floor..left]
+            .trim_ascii_end()
+            .last()
+            .is_some_and(|b| *b >= 0x80 || is(*b, QUOTE)) =>
+        {
+            foreign(t, left, floor)?
+        }
+        None => return None,
+    };
     if name.kind == Kind::Token && name.bare && t[sep] == b':' && is_lexical_before(t, start, floor)
     {
         return None;
     }
     let mut i = skip_blanks(t, right);
+    if t[sep] == b':' && matches!(at(t, i), b'\n' | b'\r') {
+        return next_line(t, i, start, name);
+    }
     if t[i..].starts_with(b"** ") {
         i = skip_blanks(t, i + 2);
     }
@@ -136,6 +157,57 @@ pub(super) fn field_at(t: &[u8], sep: usize, floor: usize) -> Option<Span> {
         value.end = value.start + v.iter().position(|&b| b == b'#').unwrap_or(v.len());
     }
     hide(t, value, style, name)
+}
+
+/// What a word for a password in another language announces, and where it stands before `sep`.
+fn foreign(t: &[u8], sep: usize, floor: usize) -> Option<(usize, usize, Sensitive)> {
+    if sep <= floor {
+        return None;
+    }
+    let lowest = floor.max(sep.saturating_sub(MAX_NAME));
+    let start = lowest + tongues::word_before(&t[lowest..sep])?;
+    let end = start + t[start..sep].trim_ascii_end().len();
+    let name = Sensitive {
+        kind: Kind::Password,
+        level: Level::Foreign,
+        bare: true,
+    };
+    Some((start, end, name))
+}
+
+/// The secret after a full-width colon or equals sign at `i`.
+pub(super) fn wide_field_at(t: &[u8], i: usize, floor: usize) -> Option<Span> {
+    let named = || {
+        let (start, end) = name_before(t, i, floor)?;
+        Some((start, end, classify(&t[start..end])?))
+    };
+    let (start, _, name) = foreign(t, i, floor).or_else(named)?;
+    let value = extent(t, skip_blanks(t, i + 3), start)?;
+    hide(t, value, Style::Spaced, name)
+}
+
+/// A YAML value on the line after its key: one word, deeper than the key.
+fn next_line(t: &[u8], i: usize, name: usize, said: Sensitive) -> Option<Span> {
+    let line = t[..name]
+        .iter()
+        .rposition(|&b| b == b'\n')
+        .map_or(0, |p| p + 1);
+    let before = &t[line..name];
+    let is_key = before
+        .iter()
+        .all(|b| matches!(b, b' ' | b'-' | b'"' | b'\''));
+    let text = run(t, i, SPACE);
+    let start = t[..text].iter().rposition(|&b| b == b'\n')? + 1;
+    let one = t[i..start].iter().filter(|b| **b == b'\n').count() == 1;
+    if !is_key || !one || text - start <= before.len() || said.level != Level::Sure {
+        return None;
+    }
+    let value = extent(t, text, name)?;
+    let v = &t[value.start..value.end];
+    let rest = value.end + usize::from(value.quoted);
+    let alone = skip_blanks(t, rest) == line_end(t, rest);
+    let nested = v.ends_with(b":") || v.starts_with(b"-");
+    (alone && !nested).then(|| hide(t, value, Style::Spaced, said))?
 }
 
 fn hide(t: &[u8], value: Value, style: Style, name: Sensitive) -> Option<Span> {
@@ -233,26 +305,6 @@ fn scalar_block(t: &[u8], i: usize, name: usize, said: Sensitive) -> Option<Span
     })
 }
 
-/// The value of an XML element whose `<` is at `i`: `<password>…</password>`.
-pub(super) fn element_at(t: &[u8], i: usize) -> Option<Span> {
-    let end = run(t, i + 1, NAME | COLON);
-    if at(t, end) != b'>' || end == i + 1 || end - i > MAX_NAME {
-        return None;
-    }
-    let name = classify(&t[i + 1..end])?;
-    let limit = t.len().min(end + 4096);
-    let len = t[end + 1..limit]
-        .iter()
-        .position(|b| matches!(b, b'<' | b'\n'))?;
-    let value = Value {
-        start: end + 1,
-        end: end + 1 + len,
-        quoted: true,
-        quote: None,
-    };
-    (t[value.end..].starts_with(b"</")).then(|| hide(t, value, Style::Tight, name))?
-}
-
 /// The value after the flag whose first dash is at `i`, which ends at `.1`.
 pub(super) fn flag_at(t: &[u8], i: usize) -> Option<Span> {
     let dashes = run(t, i, DASH);
@@ -261,14 +313,22 @@ pub(super) fn flag_at(t: &[u8], i: usize) -> Option<Span> {
     if count > 2 || name.is_empty() {
         return None;
     }
-    let value = flag_value(t, end)?;
+    if count == 1
+        && let Some(span) = commands::flag_at(t, i)
+    {
+        return Some(span);
+    }
     let user = if count == 1 {
         name == b"u"
     } else {
         matches!(name, b"user" | b"proxy-user")
     };
+    if user && at(t, end) == b'=' && count == 2 {
+        return user_password(t, extent(t, end + 1, i)?);
+    }
+    let value = flag_value(t, end)?;
     if user {
-        return user_password(t, extent(t, value, i)?);
+        return (!commands::runs_as(t, i)).then(|| user_password(t, extent(t, value, i)?))?;
     }
     if count == 1 && name.len() < 4 {
         return None;
@@ -288,6 +348,22 @@ pub(super) fn flag_at(t: &[u8], i: usize) -> Option<Span> {
         return None;
     }
     hide(t, value, Style::Flag, said)
+}
+
+/// The value of an option of a Windows tool whose slash is at `i`: `/p:X`, `/pass:X`, `/password:X`.
+pub(super) fn option_at(t: &[u8], i: usize) -> Option<Span> {
+    let end = run(t, i + 1, ALNUM);
+    let named = [&b"p"[..], b"pass", b"password", b"pw", b"rp"]
+        .iter()
+        .any(|name| t[i + 1..end].eq_ignore_ascii_case(name));
+    if !named || at(t, end) != b':' {
+        return None;
+    }
+    let value = extent(t, end + 1, i)?;
+    let v = &t[value.start..value.end];
+    // A single letter names too much: `/p:Configuration=Release` sets a property.
+    let property = end == i + 2 && v.contains(&b'=');
+    (!stands_for_nothing(v) && !property).then(|| whole(t, value, Kind::Password))
 }
 
 /// Where the value of a flag that ends at `end` begins: after blanks, or as a list's next element.
@@ -318,42 +394,6 @@ fn user_password(t: &[u8], value: Value) -> Option<Span> {
         end: value.to_its_end(t).end,
         kind: Kind::Password,
     })
-}
-
-/// The value of a phrase without a separator at `i`, a word start: `.netrc` and SQL.
-pub(super) fn phrase_at(t: &[u8], i: usize) -> Option<Span> {
-    if starts_ci(t, i, b"identified") {
-        return quoted_after(t, i + 10, b"by");
-    }
-    if !starts_ci(t, i, b"password") || !is_at(t, i + 8, SPACE) {
-        return None;
-    }
-    let start = run(t, i + 8, SPACE);
-    let mut words = t[i.saturating_sub(200)..i]
-        .rsplit(|b| is(*b, SPACE))
-        .filter(|w| !w.is_empty());
-    let (last, second) = (words.next()?, words.next().unwrap_or(b""));
-    if last.eq_ignore_ascii_case(b"with") || last.eq_ignore_ascii_case(b"encrypted") {
-        return quoted_after(t, i + 8, b"");
-    }
-    let netrc = matches!(second, b"login" | b"machine" | b"account") || last == b"default";
-    if !netrc || start == t.len() {
-        return None;
-    }
-    let value = extent(t, start, i)?;
-    let v = &t[value.start..value.end];
-    (!stands_for_nothing(v)).then(|| whole(t, value, Kind::Password))
-}
-
-fn quoted_after(t: &[u8], i: usize, word: &[u8]) -> Option<Span> {
-    let i = skip_blanks(t, i);
-    let j = skip_blanks(t, i + word.len());
-    if !starts_ci(t, i, word) || !is_at(t, j, QUOTE) {
-        return None;
-    }
-    let value = extent(t, j, i)?;
-    let v = &t[value.start..value.end];
-    (!stands_for_nothing(v)).then(|| whole(t, value, Kind::Password))
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@
 //! strings in place, so that order, spacing and numbers of everything else stay byte for byte. What
 //! a secret is, it asks the other modules. It gives up on text that is not JSON.
 
-use super::bytes::{SPACE, run};
+use super::bytes::{DOT, QUOTE, SPACE, URLSAFE, is, run};
 use super::names::{Level, Sensitive, classify};
 use super::values::{Style, is_secret, stands_for_nothing};
-use super::{Kind, headers};
+use super::{Kind, commands, headers};
 use std::borrow::Cow;
 
 /// Deeper nesting than this is treated as plain text, so that a hostile text costs no more memory.
@@ -25,6 +25,8 @@ struct Frame {
     flag: bool,
     /// The next element is a `user:password` after `-u`.
     user: bool,
+    /// The elements of an array, as far as it can be a command: the program first.
+    words: Vec<Word>,
     role: Role,
     /// What the `name` member of this object announces for its `value` member.
     named: Option<Sensitive>,
@@ -74,6 +76,17 @@ pub(super) fn mask(text: &str) -> Option<Cow<'_, str>> {
     }
     out.push_str(&text[from..]);
     Some(Cow::Owned(out))
+}
+
+/// What of an array is read as a command, in bytes and in words.
+const MAX_COMMAND: usize = 4096;
+const MAX_WORDS: usize = 64;
+
+/// An element of an array, as a word of the command that the array may be.
+struct Word {
+    start: usize,
+    end: usize,
+    text: String,
 }
 
 impl Walk<'_> {
@@ -149,6 +162,8 @@ impl Walk<'_> {
                 let close = if frame.object { b'}' } else { b']' };
                 if self.peek() == close {
                     self.i += 1;
+                    let words = std::mem::take(&mut frame.words);
+                    self.command(&words);
                     stack.pop();
                     continue;
                 }
@@ -262,6 +277,10 @@ impl Walk<'_> {
         };
         let (mut said, mut style, mut user) = (said, Style::Tight, false);
         if let Some(frame) = frame {
+            if !frame.object && frame.words.len() <= MAX_WORDS {
+                let text = decoded.clone().into_owned();
+                frame.words.push(Word { start, end, text });
+            }
             if frame.flag && said.is_some() {
                 style = Style::Flag;
             }
@@ -294,18 +313,75 @@ impl Walk<'_> {
         self.mask_as(start, end, &decoded, said, style);
     }
 
+    /// Masks what the words of an array hide together: `["mysql", "-pX"]` is a command, and each word alone is none.
+    fn command(&mut self, words: &[Word]) {
+        let is_program = |text: &str| {
+            !text.is_empty() && text.bytes().all(|b| is(b, URLSAFE | DOT) || b == b'/')
+        };
+        let size: usize = words.iter().map(|word| word.text.len() + 1).sum();
+        let may = words.len() > 1
+            && words.len() <= MAX_WORDS
+            && size <= MAX_COMMAND
+            && is_program(&words[0].text);
+        if !may {
+            return;
+        }
+        // What a shell would quote stays one word, byte for byte.
+        let mut line = String::with_capacity(size);
+        let mut places = Vec::with_capacity(words.len());
+        for word in words {
+            let start = line.len();
+            let apart =
+                |b: u8| is(b, SPACE | QUOTE) || b < 0x20 || matches!(b, b'|' | b';' | b'(' | b'&');
+            match word.text.is_ascii() {
+                true => line.extend(
+                    word.text
+                        .bytes()
+                        .map(|b| char::from(if apart(b) { b'x' } else { b })),
+                ),
+                false => line.push_str(&word.text),
+            }
+            places.push((start, line.len()));
+            line.push(' ');
+        }
+        for span in super::find(&line) {
+            let within = |place: &(usize, usize)| place.0 <= span.start && span.end <= place.1;
+            let Some(at) = places.iter().position(within) else {
+                continue;
+            };
+            let (word, from) = (&words[at], places[at].0);
+            let (start, end) = (span.start - from, span.end - from);
+            // Inside of a text with blanks it is read as the text that it is, by itself.
+            let blanks = word.text.bytes().any(|b| is(b, SPACE));
+            let as_word = start == 0 || word.text.starts_with('-') || !blanks;
+            if !as_word || !word.text.is_char_boundary(start) {
+                continue;
+            }
+            let masked = format!(
+                "{}{}{}",
+                &word.text[..start],
+                span.kind.placeholder(),
+                &word.text[end..]
+            );
+            let (start, end) = (word.start, word.end);
+            self.replace(start, end, &masked);
+        }
+    }
+
     /// What an array's element says of the one after it: `["--password", "…"]`.
     fn flags(&self, frame: &mut Frame, element: &str) {
         let name = element.trim_start_matches('-');
         let dashes = element.len() - name.len();
         frame.flag = false;
         let flag = (1..=2).contains(&dashes)
-            && !name.contains(['=', ' ', ':'])
+            && !name.contains(['=', ' ', ':', '$'])
             && !name.starts_with("no-");
         if !flag {
             return;
         }
-        frame.user = matches!(element, "-u" | "--user" | "--proxy-user");
+        let program = frame.words.first().map(|word| word.text.as_bytes());
+        let runner = program.is_some_and(commands::is_runner);
+        frame.user = matches!(element, "-u" | "--user" | "--proxy-user") && !runner;
         if dashes == 2 || name.len() >= 4 {
             frame.next = classify(name.as_bytes());
             frame.flag = frame.next.is_some();

@@ -35,11 +35,11 @@ pub(super) const KEYS_SURE: &str = "access account api consumer decryption encry
 pub(super) const KEYS_LIKELY: &str = "admin aes algolia anthropic app application auth azure bot cipher \
     client cloudflare cohere crypto datadog deepgram deepseek deploy elevenlabs encrypt fireworks \
     function gemini google groq heroku hmac ingest integration jwt mailgun mistral okta openai \
-    perplexity pinecone replicate rsa sendgrid server service sign ssh storage stripe subscription \
+    perplexity pinecone replicate rsa sdk sendgrid server service sign ssh storage stripe subscription \
     together user webhook write xai";
 
 /// Words before `pass` that make it a password.
-pub(super) const PASS_OWNERS: &str = "account admin amqp api app auth basic database db email ftp git http \
+pub(super) const PASS_OWNERS: &str = "account admin amqp api app auth basic become database db email ftp git http \
     imap key ldap login mail mongo mysql pg postgres proxy rabbitmq redis root server service smtp sql \
     ssh store sudo user vnc wifi";
 
@@ -60,7 +60,7 @@ pub(super) const PROSE: &str = "a an and are as at be been but by can can't cann
     this to too type unable unset until use used user uses using value was we were when which while will \
     with without won't would you your at-least bytes int integer number object option optional any void \
     bool boolean char varchar secret password passwd token key username updated changed short long weak \
-    stronger accepted verified authentication authorization see try hint note warning err ok";
+    stronger accepted verified shift authentication authorization see try hint note warning err ok";
 
 /// Words that make a quoted sentence a message about a value rather than a value.
 pub(super) const SENTENCE: &str = "must required invalid incorrect cannot failed missing expected unexpected \

@@ -5,7 +5,7 @@
 //! Names are matched by whole words, so `tokenizer`, `author` and `monkey` mean nothing here.
 
 use super::Kind;
-use super::bytes::{ALNUM, DIGIT, LOWER, UPPER, is};
+use super::bytes::{ALNUM, DIGIT, LOWER, UPPER, is, position};
 use super::lexicon::{ABOUT, KEYS_LIKELY, KEYS_SURE, LEXICAL, PASS_OWNERS, listed};
 
 /// How surely a name announces a secret, hence how much its value has to show.
@@ -19,6 +19,10 @@ pub(super) enum Level {
     Assigned,
     /// As `Likely`, and only in a query string: `sig=11` is a signal.
     Query,
+    /// Only a value that looks like a password by itself: prose in that language is not known.
+    Foreign,
+    /// Only a long value that reads as machine-made.
+    Long,
     /// A one-time code: six to eight digits.
     Code,
     /// An `Authorization` header's value.
@@ -96,6 +100,14 @@ pub(super) fn classify(name: &[u8]) -> Option<Sensitive> {
     let (words, count) = split(name, &mut buffer);
     let words = &words[..count];
     let last = *words.last()?;
+    // Bundler's credentials for a server: `BUNDLE_GEMS__EXAMPLE__COM`.
+    if name.starts_with(b"BUNDLE_") && position(name, b"__").is_some() {
+        return Some(Sensitive {
+            kind: Kind::Secret,
+            level: Level::Likely,
+            bare: false,
+        });
+    }
     // The shell's `PWD` is a directory far more often than a password; as a path it stays.
     if name == b"PWD" {
         return Some(Sensitive {
@@ -129,9 +141,14 @@ fn judge(word: &[u8], before: &[u8], is_last: bool, alone: bool) -> Option<(Kind
     let by_company = |sure: bool| if sure { Sure } else { Likely };
     Some(match word {
         b"password" | b"passwords" | b"passwd" | b"passphrase" | b"passcode" | b"pwd"
-        | b"mnemonic" | b"kennwort" | b"passwort" | b"senha" | b"contrasena" => {
-            (Kind::Password, Sure)
+        | b"mnemonic" => (Kind::Password, Sure),
+        b"kennwort" | b"passwort" | b"senha" | b"contrasena" | b"wachtwoord" | b"parola"
+        | b"haslo" | b"heslo" | b"adgangskode" | b"passord" | b"sifre" | b"motdepasse" => {
+            (Kind::Password, Foreign)
         }
+        b"psk" if is_last => (Kind::Password, Sure),
+        b"session" if is_last && !before.is_empty() => (Kind::Cookie, Long),
+        b"sessionid" => (Kind::Cookie, Long),
         b"pw" if is_last => (Kind::Password, Sure),
         b"pass" if alone => (Kind::Password, Assigned),
         b"pass" if is_last && listed(PASS_OWNERS, before) => (Kind::Password, Sure),
@@ -207,11 +224,12 @@ fn judge(word: &[u8], before: &[u8], is_last: bool, alone: bool) -> Option<(Kind
 /// A cheap look for the letters every sensitive name holds; most names of a log end here.
 fn may_be_sensitive(name: &[u8]) -> bool {
     name.len() >= 2
-        && name.windows(2).any(|w| {
-            matches!(
-                [w[0] | 0x20, w[1] | 0x20],
-                // pa(ss) pw se(cret) to(ken) ke(y) au(th) co(okie, nnection) cr(edential) …
-                [b'p', b'a' | b'w' | b'h']
+        && (name.starts_with(b"BUNDLE_")
+            || name.windows(2).any(|w| {
+                matches!(
+                    [w[0] | 0x20, w[1] | 0x20],
+                    // pa(ss) pw se(cret) to(ken) ke(y) au(th) co(okie, nnection) cr(edential) …
+                    [b'p', b'a' | b'w' | b'h' | b's']
                     | [b's', b'e' | b'i']
                     | [b't', b'o' | b'p']
                     | [b'k', b'e']
@@ -222,8 +240,12 @@ fn may_be_sensitive(name: &[u8]) -> bool {
                     | [b'n', b't']
                     | [b'm', b'a']
                     | [b'b', b'e']
-            )
-        })
+                    // …and those of other languages: (wach)tw(oord) (ha)sl(o) (adgangs)ko(de)
+                    | [b's', b'l']
+                    | [b't', b'w']
+                    | [b'k', b'o']
+                )
+            }))
 }
 
 #[cfg(test)]

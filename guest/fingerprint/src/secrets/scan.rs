@@ -6,7 +6,10 @@
 //! covers what it has looked at, so the walk is linear.
 
 use super::bytes::*;
-use super::{Span, blocks, fields, headers, placeholder_len, shapes, urls};
+use super::{
+    Span, blocks, calls, fields, hashes, headers, markup, phrases, placeholder_len, rows, shapes,
+    urls,
+};
 
 /// What a byte may begin, as seen by the walk.
 #[derive(Clone, Copy, PartialEq)]
@@ -20,6 +23,12 @@ enum Turn {
     At,
     Backslash,
     Percent,
+    Dollar,
+    Star,
+    Paren,
+    Tilde,
+    Wide,
+    Slash,
 }
 
 static TURNS: [Turn; 256] = {
@@ -35,6 +44,12 @@ static TURNS: [Turn; 256] = {
             b'@' => Turn::At,
             b'\\' => Turn::Backslash,
             b'%' => Turn::Percent,
+            b'$' => Turn::Dollar,
+            b'*' => Turn::Star,
+            b'(' => Turn::Paren,
+            b'~' => Turn::Tilde,
+            b'/' => Turn::Slash,
+            0xef => Turn::Wide,
             _ => Turn::Nothing,
         };
         i += 1;
@@ -45,7 +60,7 @@ static TURNS: [Turn; 256] = {
 /// First bytes of words that rules other than the shapes know.
 static STARTS: [bool; 256] = {
     let mut table = [false; 256];
-    let firsts = b"bBtThHdDwWpPiIeMNO";
+    let firsts = b"bBtThHdDwWpPeMNO";
     let mut i = 0;
     while i < firsts.len() {
         table[firsts[i] as usize] = true;
@@ -89,12 +104,36 @@ impl Scan<'_> {
                 Turn::Colon => self.colon(i),
                 Turn::Dash => self.dash(i),
                 Turn::Less => self.less(i),
-                Turn::At => self.hide(urls::driver_password(t, i, self.floor), i + 1),
+                Turn::At => {
+                    let span = urls::driver_password(t, i, self.floor)
+                        .or_else(|| urls::sqlplus_password(t, i, self.floor));
+                    self.hide(span, i + 1)
+                }
                 // The letter of an escape is no part of the word after it.
                 Turn::Backslash => {
                     i + 1 + usize::from(matches!(at(t, i + 1), b'n' | b'r' | b't' | b'\\'))
                 }
                 Turn::Percent => self.percent(i),
+                Turn::Dollar => self.hide(hashes::hash_at(t, i, self.floor), i + 1),
+                Turn::Star => {
+                    let may = is_at(t, i + 1, HEX);
+                    self.hide(may.then(|| hashes::mysql_at(t, i)).flatten(), i + 1)
+                }
+                Turn::Paren => self.hide(calls::argument_at(t, i, self.floor), i + 1),
+                Turn::Tilde => self.hide(shapes::tilde_at(t, i, self.floor), i + 1),
+                Turn::Slash => {
+                    let option =
+                        matches!(at(t, i + 1) | 0x20, b'p' | b'r') && i > 0 && is(t[i - 1], SPACE);
+                    self.hide(option.then(|| fields::option_at(t, i)).flatten(), i + 1)
+                }
+                Turn::Wide => {
+                    let sign =
+                        t[i..].starts_with("：".as_bytes()) || t[i..].starts_with("＝".as_bytes());
+                    let span = sign
+                        .then(|| fields::wide_field_at(t, i, self.floor))
+                        .flatten();
+                    self.hide(span, i + 1)
+                }
             };
         }
     }
@@ -126,12 +165,24 @@ impl Scan<'_> {
             }
             return self.hide(Some(span), i + 1);
         }
+        if a | 0x20 == b'v' && starts_ci(t, i, b"values") && !is_at(t, i + 6, WORD) {
+            self.spans.extend(rows::values_at(t, i));
+        }
         if STARTS[a as usize]
             && let Some(span) = self.known_word(i, a)
         {
             return self.hide(Some(span), i + 1);
         }
+        if phrases::may_begin(a, b)
+            && let Some(span) = phrases::phrase_at(t, i)
+        {
+            // The word itself stays, and what stands between may hold a secret of its own.
+            self.spans.push(span);
+        }
         let end = run(t, i + 1, WORD);
+        if end - i == 40 && t[i..end].ends_with(b"_mmk") {
+            return self.hide(shapes::word_key(i, end), end);
+        }
         if self.cuts.is_empty() {
             return end;
         }
@@ -151,8 +202,7 @@ impl Scan<'_> {
                 headers::scheme_at(t, i, before)
             }
             b'h' | b'd' | b'w' => urls::webhook_at(t, i),
-            b'p' => blocks::putty_at(t, i).or_else(|| fields::phrase_at(t, i)),
-            b'i' => fields::phrase_at(t, i),
+            b'p' => blocks::putty_at(t, i),
             b'e' => shapes::jwt_at(t, i),
             _ => shapes::discord_at(t, i),
         }
@@ -175,6 +225,11 @@ impl Scan<'_> {
         {
             return self.hide(Some(span), i + 1);
         }
+        if is(after, DIGIT)
+            && let Some(span) = hashes::windows_at(t, i)
+        {
+            return self.hide(Some(span), i + 1);
+        }
         if (is(after, DIGIT) || after == b'*')
             && let Some(span) = urls::pgpass(t, i, floor)
         {
@@ -193,6 +248,11 @@ impl Scan<'_> {
             let dashes = i.max(end.saturating_sub(5));
             return self.hide(blocks::block_at(self.text, dashes, end, self.floor), end);
         }
+        if at(t, i + 1) == b'u'
+            && let Some(span) = shapes::mailchimp_at(t, i, self.floor)
+        {
+            return self.hide(Some(span), end);
+        }
         let bounded =
             i == 0 || is(t[i - 1], SPACE | QUOTE) || matches!(t[i - 1], b'[' | b'(' | b',');
         let span = if bounded { fields::flag_at(t, i) } else { None };
@@ -204,7 +264,7 @@ impl Scan<'_> {
             self.floor = self.floor.max(i + len);
             return i + len;
         }
-        let span = fields::element_at(self.t, i);
+        let span = markup::element_at(self.t, i);
         self.hide(span, i + 1)
     }
 

@@ -20,6 +20,8 @@ enum Need {
     Dots,
     /// A colon after seven bytes.
     Colon,
+    /// A part that begins with `acc`.
+    Acc,
     /// Nothing.
     Any,
 }
@@ -81,6 +83,18 @@ const fn open(prefix: &'static str, alphabet: u16, min: usize, need: Need) -> Sh
     }
 }
 
+/// A private key as base64 of its whole block.
+const fn private(prefix: &'static str) -> Shape {
+    Shape {
+        prefix,
+        alphabet: B64,
+        min: 16,
+        max: OPEN,
+        need: Any,
+        kind: Kind::PrivateKey,
+    }
+}
+
 const HEXLOW: u16 = HEX;
 const CAPS: u16 = UPPER | DIGIT;
 const DOTTED: u16 = URLSAFE | DOT;
@@ -93,6 +107,7 @@ static SHAPES: &[Shape] = &[
     key("sk-proj-", URLSAFE, 20),
     key("sk-svcacct-", URLSAFE, 20),
     key("sk-admin-", URLSAFE, 20),
+    key("sk-lf-", HEX | DASH, 36),
     open("sk-", URLSAFE, 20, Run),
     key("hf_", ALNUM, 30),
     key("api_org_", ALNUM, 30),
@@ -107,7 +122,26 @@ static SHAPES: &[Shape] = &[
     key("lsv2_pt_", WORD, 30),
     key("lsv2_sk_", WORD, 30),
     key("jina_", URLSAFE, 40),
+    key("pcsk_", WORD, 50),
+    key("bedrock-api-key-", B64, 30),
+    key("ABSK", B64, 100),
     // Code hosts, registries and build services.
+    token("glffct-", DOTTED, 20),
+    token("GR1348941", URLSAFE, 20),
+    exact("cmVmd", ALNUM, 59, 59, Mixed),
+    key("CLOJARS_", ALNUM, 50),
+    exact("oy2", LOWER | DIGIT, 43, 43, Varied),
+    token("squ_", HEX, 40),
+    token("sqp_", HEX, 40),
+    token("sqa_", HEX, 40),
+    token("pnu_", ALNUM, 36),
+    token("pnb_", ALNUM, 36),
+    token("rdme_", ALNUM, 60),
+    token("ddp_", ALNUM, 36),
+    token("ddw_", ALNUM, 36),
+    key("apify_api_", ALNUM, 30),
+    exact("API-", CAPS, 25, 32, Varied),
+    key("ico-", ALNUM, 32),
     token("github_pat_", WORD, 22),
     token("ghp_", WORD, 30),
     token("gho_", WORD, 30),
@@ -139,6 +173,35 @@ static SHAPES: &[Shape] = &[
     token("figd_", URLSAFE, 30),
     token("AKCp", ALNUM, 60),
     // Clouds and infrastructure.
+    exact("LTAI", ALNUM, 12, 24, Mixed),
+    exact("AKID", ALNUM, 32, 32, Mixed),
+    exact("4b1d", ALNUM, 38, 38, Mixed),
+    open("v1.0-", HEX | DASH, 150, Varied),
+    key("dnkey-", URLSAFE, 60),
+    key("dt0c01.", DOTTED, 60),
+    key("dt0s01.", DOTTED, 60),
+    key("dt0s16.", DOTTED, 60),
+    key("fm1a_", B64, 80),
+    key("fm1r_", B64, 80),
+    key("fm2_", B64, 80),
+    key("fo1_", URLSAFE, 40),
+    key("tk-us-", URLSAFE, 40),
+    exact("AQVN", URLSAFE, 35, 40, Mixed),
+    open("t1.", DOTTED, 100, Dots),
+    exact("sdk-", HEX | DASH, 36, 36, Varied),
+    open("sc_", DOTTED, 50, Acc),
+    open("ext_", DOTTED, 50, Acc),
+    open("scauth_", DOTTED, 50, Acc),
+    open("authress_", DOTTED, 50, Acc),
+    open("sat.", DOTTED, 60, Dots),
+    open("pat.", DOTTED, 60, Dots),
+    open("pat", ALNUM | DOT, 75, Dots),
+    private("LS0tLS1CRUdJTiBSU0EgUFJJVkFUR"),
+    private("LS0tLS1CRUdJTiBQUklWQVRF"),
+    private("LS0tLS1CRUdJTiBFQyBQUklWQVRF"),
+    private("LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZBVEUg"),
+    private("LS0tLS1CRUdJTiBFTkNSWVBURUQg"),
+    private("LS0tLS1CRUdJTiBEU0EgUFJJVkFUR"),
     exact("AKIA", CAPS, 16, 16, Any),
     exact("ASIA", CAPS, 16, 16, Any),
     exact("ABIA", CAPS, 16, 16, Any),
@@ -171,6 +234,43 @@ static SHAPES: &[Shape] = &[
     token("HRKU-", URLSAFE, 30),
     token("nfp_", ALNUM, 30),
     // Chat, mail, payment and desk services.
+    key("ops_eyJ", B64, 100),
+    exact("A3-", CAPS | DASH, 32, 36, Varied),
+    key("p8e-", ALNUM, 32),
+    open("sl.", URLSAFE, 100, Varied),
+    key("duffel_live_", URLSAFE, 40),
+    key("duffel_test_", URLSAFE, 40),
+    exact("EZAK", ALNUM, 54, 54, Mixed),
+    exact("EZTK", ALNUM, 54, 54, Mixed),
+    open("EAAA", URLSAFE, 56, Mixed),
+    open("EAA", ALNUM, 80, Mixed),
+    key("FLWSECK_TEST-", ALNUM | DASH, 12),
+    key("FLWSECK-", ALNUM | DASH, 12),
+    key("fio-u-", URLSAFE, 60),
+    token("eyJrIjoi", B64, 60),
+    key("NRII-", URLSAFE, 20),
+    key("NRIQ-", URLSAFE, 20),
+    key("NRAA-", URLSAFE, 20),
+    key("NRJS-", HEX, 19),
+    key("access-sandbox-", HEX | DASH, 36),
+    key("access-production-", HEX | DASH, 36),
+    key("access-development-", HEX | DASH, 36),
+    key("xkeysib-", URLSAFE, 60),
+    key("xsmtpsib-", URLSAFE, 60),
+    key("sm_pat_", ALNUM, 16),
+    key("sm_aat_", ALNUM, 16),
+    key("sm_sat_", ALNUM, 16),
+    key("shippo_live_", HEX, 40),
+    key("shippo_test_", HEX, 40),
+    key("tfp_", URLSAFE | DOT, 40),
+    key("phx_", ALNUM, 40),
+    key("phs_", ALNUM, 40),
+    key("VF.DM.", DOTTED, 30),
+    key("VF.WS.", DOTTED, 30),
+    key("CFPAT-", URLSAFE, 40),
+    key("rzp_live_", ALNUM, 14),
+    key("amzn.mws.", URLSAFE, 30),
+    key("sk_prod_", WORD, 10),
     token("xoxb-", URLSAFE, 10),
     token("xoxp-", URLSAFE, 10),
     token("xoxa-", URLSAFE, 10),
@@ -188,6 +288,7 @@ static SHAPES: &[Shape] = &[
     key("pk_live_", WORD, 10),
     key("whsec_", B64, 20),
     exact("sk_", HEXLOW, 40, 64, Varied),
+    exact("pk_", HEXLOW, 34, 34, Varied),
     exact("SK", HEXLOW, 32, 32, Varied),
     exact("AC", HEXLOW, 32, 32, Varied),
     open("SG.", DOTTED, 32, Dots),
@@ -313,6 +414,10 @@ impl Shape {
                 let (a, b) = (parts.next().unwrap_or(b""), parts.next().unwrap_or(b""));
                 a.len() >= 10 && b.len() >= 16 && varied(body)
             }
+            Acc => {
+                (position(body, b".acc_").is_some() || position(body, b".acc-").is_some())
+                    && varied(body)
+            }
             Colon => body.get(7) == Some(&b':') && varied(body),
         }
     }
@@ -352,6 +457,43 @@ pub(super) fn discord_at(t: &[u8], i: usize) -> Option<Span> {
         start: i,
         end,
         kind: Kind::Token,
+    })
+}
+
+/// A key with a tilde at `i`: an Azure client's secret, or a token of OpenShift.
+pub(super) fn tilde_at(t: &[u8], i: usize, floor: usize) -> Option<Span> {
+    let token = t[floor..i].ends_with(b"sha256");
+    let azure = i >= floor + 5 && t[i - 1] == b'Q' && is(t[i - 2], DIGIT);
+    let mut end = i + 1;
+    while end < t.len() && (is(t[end], URLSAFE | DOT) || t[end] == b'~') {
+        end += 1;
+    }
+    let (start, kind) = match (token, azure) {
+        (true, _) if end - i == 44 => (i - 6, Kind::Token),
+        (_, true) if (32..=35).contains(&(end - i)) => (i - 5, Kind::ApiKey),
+        _ => return None,
+    };
+    varied(&t[i + 1..end]).then_some(Span { start, end, kind })
+}
+
+/// A key of Mailchimp, thirty-two digits and its place, `-us14`, whose dash is at `i`.
+pub(super) fn mailchimp_at(t: &[u8], i: usize, floor: usize) -> Option<Span> {
+    let end = run(t, i + 3, DIGIT);
+    let start = run_back(t, i, floor.max(i.saturating_sub(33)), HEX);
+    let fits = t[i..].starts_with(b"-us") && (1..=2).contains(&(end - i - 3)) && i - start == 32;
+    (fits && !is_at(t, end, WORD)).then_some(Span {
+        start,
+        end,
+        kind: Kind::ApiKey,
+    })
+}
+
+/// A word that is a key as a whole.
+pub(super) fn word_key(start: usize, end: usize) -> Option<Span> {
+    Some(Span {
+        start,
+        end,
+        kind: Kind::ApiKey,
     })
 }
 

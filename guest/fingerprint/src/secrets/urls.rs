@@ -98,6 +98,35 @@ pub(super) fn oracle_password(t: &[u8], i: usize) -> Option<Span> {
     })
 }
 
+/// Programs of Oracle that take `user/password@host`.
+const ORACLE: [&[u8]; 8] = [
+    b"sqlplus", b"sqlldr", b"expdp", b"impdp", b"exp", b"imp", b"sqlcl", b"rman",
+];
+
+/// `sqlplus user/password@host`, seen from its `@` at `i`.
+pub(super) fn sqlplus_password(t: &[u8], i: usize, floor: usize) -> Option<Span> {
+    let lowest = floor.max(i.saturating_sub(96));
+    let word = lowest
+        + t[lowest..i]
+            .iter()
+            .rposition(|b| is(*b, SPACE | QUOTE))
+            .map_or(0, |n| n + 1);
+    let user = run(&t[..i], word, WORD);
+    if user == word || at(t, user) != b'/' || i < user + 3 {
+        return None;
+    }
+    let mut before = t[lowest..word]
+        .rsplit(|b| is(*b, SPACE | QUOTE))
+        .filter(|part| !part.is_empty());
+    let program = before.find(|part| !part.starts_with(b"-"))?;
+    let name = program.rsplit(|b| *b == b'/').next().unwrap_or(program);
+    (ORACLE.contains(&name) && !stands_for_nothing(&t[user + 1..i])).then_some(Span {
+        start: user + 1,
+        end: i,
+        kind: Kind::Password,
+    })
+}
+
 /// A Telegram bot token, `digits:secret`, seen from its colon at `i`.
 pub(super) fn telegram_token(t: &[u8], i: usize, floor: usize) -> Option<Span> {
     let mut start = run_back(t, i, floor.max(i.saturating_sub(16)), DIGIT);
@@ -166,7 +195,8 @@ fn is_postgres_port(port: &[u8]) -> bool {
 
 /// The secret path of a webhook whose host begins at `i`.
 pub(super) fn webhook_at(t: &[u8], i: usize) -> Option<Span> {
-    const HOSTS: [(&[u8], usize); 6] = [
+    const HOSTS: [(&[u8], usize); 7] = [
+        (b"hooks.zapier.com/hooks/catch/", 10),
         (b"hooks.slack.com/services/", 20),
         (b"hooks.slack.com/workflows/", 20),
         (b"hooks.slack.com/triggers/", 20),

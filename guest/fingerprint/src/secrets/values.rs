@@ -7,7 +7,7 @@
 use super::bytes::*;
 use super::lexicon::{ERRORS, LITERALS, PROSE, ROOTS, SENTENCE, listed};
 use super::names::{Level, Sensitive};
-use super::{Kind, placeholder_len};
+use super::{Kind, placeholder_len, tongues};
 
 /// A value's place and how it was written.
 #[derive(Clone, Copy, Debug)]
@@ -246,7 +246,10 @@ pub(super) fn is_secret(v: &[u8], quoted: bool, style: Style, name: Sensitive) -
         Level::Likely if style == Style::Query => v.len() >= 4 && is_sure(v, quoted, style, name),
         Level::Likely if style == Style::Flag => is_sure(v, quoted, style, name),
         Level::Likely => is_likely(v, name),
+        Level::Assigned if style == Style::Flag => tongues::is_password(v),
         Level::Assigned => (quoted || (tight && v.len() >= 6)) && is_sure(v, quoted, style, name),
+        Level::Foreign => tongues::is_password(v) || (quoted && !v.contains(&b' ')),
+        Level::Long => v.len() >= 24 && opaque(v, 24),
         Level::Query => style == Style::Query && opaque(v, 16),
         Level::Code => (6..=8).contains(&v.len()) && v.iter().all(u8::is_ascii_digit),
         Level::Authorization | Level::Cookie => opaque(v, 8),
@@ -291,7 +294,9 @@ fn is_sure(v: &[u8], quoted: bool, style: Style, name: Sensitive) -> bool {
     let ffi = matches!(v, b"*mut" | b"*const")
         || v[0] == b'['
         || listed("u8 u16 u32 u64 i32 i64 usize", word);
-    if style == Style::Spaced && (number || ffi) {
+    // The number of a field: `string password = 3;`.
+    let field = word.len() < 4 && m.digit == word.len();
+    if style == Style::Spaced && (number || ffi || field) {
         return false;
     }
     let variable = style == Style::Spaced && name.kind != Kind::Password && (plain || lexical);
@@ -310,6 +315,10 @@ pub(super) fn stands_for_nothing(v: &[u8]) -> bool {
     {
         return true;
     }
+    // `YOUR_API_KEY_HERE`, `your-token`.
+    if starts_ci(v, 0, b"your") && v.iter().any(|b| matches!(b, b'_' | b'-')) {
+        return true;
+    }
     // Bullets and ellipses.
     if v.starts_with("•".as_bytes()) || v.starts_with("…".as_bytes()) {
         return true;
@@ -320,6 +329,7 @@ pub(super) fn stands_for_nothing(v: &[u8]) -> bool {
             matches!(rest.first(), Some(b'{' | b'('))
                 || name(rest)
                 || rest.strip_prefix(b"env:").is_some_and(name)
+                || is_member(rest)
                 || (rest.len() == 1 && is(rest[0], DIGIT))
         }
         b'%' => {
@@ -335,6 +345,7 @@ pub(super) fn stands_for_nothing(v: &[u8]) -> bool {
         }
         b'{' => {
             v.starts_with(b"{{")
+                || matches!(rest.first(), Some(b'"' | b'\''))
                 || (last == b'}' && name(&v[1..v.len() - 1]))
                 || v == b"{}"
                 || v == b"{"
@@ -345,6 +356,12 @@ pub(super) fn stands_for_nothing(v: &[u8]) -> bool {
         b'!' => rest.starts_with(b"vault") || rest.starts_with(b"Ref") || rest.starts_with(b"env"),
         _ => v.len() == 1 && !is(first, ALNUM),
     }
+}
+
+/// A member of a variable, behind its dollar sign: `$_POST['name']`, `$this->name`.
+fn is_member(rest: &[u8]) -> bool {
+    let end = run(rest, 0, WORD);
+    end > 1 && !is(rest[0], DIGIT) && (at(rest, end) == b'[' || rest[end..].starts_with(b"->"))
 }
 
 /// A whole sentence: words with one that only a message would hold.

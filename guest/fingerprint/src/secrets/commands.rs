@@ -1,0 +1,430 @@
+//! Programs that take a secret by a short flag or by its place: `mysql -pX`, `redis-cli -a X`, `net user bob X`.
+//!
+//! This module owns the table of programs and the reading of a command around a place in a text: `-p` is a port to one
+//! program, a directory's parents to another and a password to a third, so a short flag means something only beside its
+//! program. Flags with telling names need no program and belong to `fields`.
+
+use super::bytes::*;
+use super::values::{Value, extent, stands_for_nothing};
+use super::{Kind, Span};
+
+/// How a program is handed its secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Takes {
+    /// In the next word: `-a X`.
+    Next,
+    /// In the same word: `-pX`; the flag alone asks for it.
+    Glued,
+    /// Either way.
+    Both,
+    /// In either way, behind the first of these bytes: `-u bob:X`, `-U bob%X`.
+    After(u8),
+}
+use Takes::*;
+
+/// A program's names, the flag, and how it takes the secret.
+const FLAGS: &[(&str, &str, Takes)] = &[
+    (
+        "mysql mysqldump mysqladmin mysqlimport mysqlshow mysqlcheck mysqlsh mariadb mariadb-dump",
+        "p",
+        Glued,
+    ),
+    ("sshpass", "p", Both),
+    ("redis-cli valkey-cli keydb-cli", "a", Next),
+    ("curl", "u", After(b':')),
+    ("http https xh xhs", "a", After(b':')),
+    ("unzip zip zipcloak", "P", Both),
+    ("7z 7za 7zr rar unrar", "p", Glued),
+    ("rar", "hp", Glued),
+    ("openssl", "k", Next),
+    (
+        "ldapsearch ldapadd ldapmodify ldapdelete ldappasswd ldapwhoami ldapcompare",
+        "w",
+        Both,
+    ),
+    ("ldappasswd", "s", Next),
+    (
+        "mongo mongosh mongodump mongorestore mongoexport mongoimport",
+        "p",
+        Both,
+    ),
+    (
+        "docker podman nerdctl buildah skopeo oc az crane helm",
+        "p",
+        Next,
+    ),
+    (
+        "twine cqlsh rabbitmqadmin cypher-shell clickhouse psexec rdesktop hydra evil-winrm crackmapexec netexec nxc",
+        "p",
+        Next,
+    ),
+    (
+        "sqlcmd bcp isql mosquitto_pub mosquitto_sub ipmitool osql tsql bsqldb",
+        "P",
+        Both,
+    ),
+    (
+        "smbclient rpcclient net smbget nmblookup winexe",
+        "U",
+        After(b'%'),
+    ),
+    ("lftp", "u", After(b',')),
+    ("ssh-keygen", "N", Next),
+    ("ssh-keygen", "P", Next),
+    ("x11vnc", "passwd", Next),
+    ("pdftotext pdfinfo pdftoppm", "upw", Next),
+    ("pdftotext pdfinfo pdftoppm", "opw", Next),
+    ("snmpwalk snmpget snmpset snmpbulkwalk", "A", Next),
+    ("snmpwalk snmpget snmpset snmpbulkwalk", "X", Next),
+    ("useradd usermod", "p", Next),
+    ("dotnet nuget", "k", Next),
+    ("influx", "password", Next),
+];
+
+/// The first letters of flags.
+static LETTERS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut n = 0;
+    while n < FLAGS.len() {
+        table[FLAGS[n].1.as_bytes()[0] as usize] = true;
+        n += 1;
+    }
+    table
+};
+
+/// The first letters of programs.
+static BEGINNINGS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut n = 0;
+    while n < FLAGS.len() {
+        let names = FLAGS[n].0.as_bytes();
+        let mut i = 0;
+        while i < names.len() {
+            if i == 0 || names[i - 1] == b' ' {
+                table[names[i] as usize] = true;
+            }
+            i += 1;
+        }
+        n += 1;
+    }
+    table
+};
+
+/// Programs and the words after which the last but as many words is the secret: `htpasswd -b FILE USER X`.
+const PLACES: &[(&str, &str, usize)] = &[
+    ("htpasswd", "-b -nb -bn -cb -bc -Bb -bB -nbB -cbB", 2),
+    ("net", "user", 1),
+    ("rabbitmqctl", "add_user change_password", 1),
+    ("wpa_passphrase", "", 1),
+    ("vault", "login", 0),
+    ("nuget", "setapikey", 0),
+    ("mysqladmin", "password", 0),
+];
+
+/// What stands before a program without being it.
+const WRAPPERS: &str = "sudo env time nice nohup exec command doas then do else xargs timeout";
+
+/// Flags of those that take the next word.
+const WRAPPER_FLAGS: &str = "-u -g -n -h -C -T -k -s -I -P";
+
+/// How far back the beginning of a command is looked for.
+const MAX_COMMAND: usize = 240;
+
+fn is_one_of(names: &str, program: &[u8]) -> bool {
+    let program = program.strip_suffix(b".exe").unwrap_or(program);
+    names
+        .split_ascii_whitespace()
+        .any(|name| name.as_bytes() == program)
+}
+
+/// What of a program's name is compared: without the path to it.
+fn base(program: &[u8]) -> &[u8] {
+    program
+        .rsplit(|b| matches!(b, b'/' | b'\\'))
+        .next()
+        .unwrap_or(program)
+}
+
+/// How `program` takes a secret by a word such as `-p` or `-pX`, and where in the word it begins.
+fn flag(program: &[u8], word: &[u8]) -> Option<(Takes, usize)> {
+    let name = word.strip_prefix(b"-").filter(|name| !name.is_empty())?;
+    let program = base(program);
+    FLAGS
+        .iter()
+        .filter(|(programs, flag, takes)| {
+            let glued = *takes != Next;
+            (name == flag.as_bytes() || (glued && name.starts_with(flag.as_bytes())))
+                && is_one_of(programs, program)
+        })
+        .max_by_key(|(_, flag, _)| flag.len())
+        .map(|(_, flag, takes)| (*takes, 1 + flag.len()))
+}
+
+/// Whether a word is what a flag of this kind hides: a port, a path or another flag is not.
+fn is_password(program: &[u8], v: &[u8]) -> bool {
+    let number = v.iter().all(|b| is(*b, DIGIT | COLON | DOT));
+    // `docker run -p 8080:80/tcp`, `kubectl logs -p pod`: only where it can be a port or a name is more asked for.
+    let ports = is_one_of("docker podman nerdctl helm oc az crane", base(program));
+    let mapped = v.iter().any(|b| *b == b':') && v.first().is_some_and(|b| is(*b, DIGIT));
+    !v.is_empty()
+        && !stands_for_nothing(v)
+        && !v.starts_with(b"-")
+        && !v.starts_with(b"//")
+        && !(ports && (number || mapped || v.contains(&b'/')))
+        && position(v, b"<secret").is_none()
+}
+
+/// Whether a word of a command stands before its program.
+fn is_wrapper(word: &[u8]) -> bool {
+    word.contains(&b'=') || is_one_of(WRAPPERS, word)
+}
+
+/// The part of a word that is the secret, for a flag that takes it so.
+fn secret_in(program: &[u8], word: &[u8], takes: Takes) -> Option<usize> {
+    let from = match takes {
+        After(mark) => word.iter().position(|b| *b == mark)? + 1,
+        _ => 0,
+    };
+    is_password(program, &word[from..]).then_some(from)
+}
+
+/// Whether this place of a command's words, counted from the program, is a secret by its place alone.
+fn is_place(words: &[&[u8]], at: usize) -> bool {
+    let Some((program, rest)) = words.split_first() else {
+        return false;
+    };
+    let program = base(program);
+    PLACES.iter().any(|(name, verbs, after)| {
+        if name.as_bytes() != program {
+            return false;
+        }
+        let verb = match verbs.is_empty() {
+            true => Some(0),
+            false => rest
+                .iter()
+                .position(|word| is_one_of(verbs, word))
+                .map(|place| place + 1),
+        };
+        let nothing_shown = rest
+            .iter()
+            .any(|word| word.starts_with(b"-n") && word.contains(&b'b'));
+        let after = after - usize::from(nothing_shown && program == b"htpasswd");
+        verb.is_some_and(|verb| at == 1 + verb + after)
+    })
+}
+
+/// The beginning of the command that the place `i` is in, and its program.
+fn command_before(t: &[u8], i: usize) -> Option<(usize, &[u8])> {
+    let lowest = i.saturating_sub(MAX_COMMAND);
+    let starts = |b: u8| {
+        matches!(
+            b,
+            b'\n' | b'\r' | b';' | b'|' | b'&' | b'(' | b'`' | b'"' | b'\'' | b'{'
+        )
+    };
+    let mut start = i;
+    // A quoted argument of the same command is stepped over; an opening quote begins a command, as in `sh -c '…'`.
+    let mut quoted = None;
+    while start > lowest {
+        let b = t[start - 1];
+        match quoted {
+            Some(quote) if b == quote => quoted = None,
+            Some(_) => {}
+            None if is(b, QUOTE) && closes(t, start - 1, lowest) => quoted = Some(b),
+            None if starts(b) => break,
+            None => {}
+        }
+        start -= 1;
+    }
+    if start == lowest && lowest > 0 && !is(t[lowest - 1], SPACE) {
+        return None;
+    }
+    let (mut j, mut wrapped) = (start, false);
+    loop {
+        j = skip_blanks(t, j);
+        let mut end = word_end(t, j, i);
+        let word = &t[j..end];
+        if word.is_empty() || end >= i {
+            return None;
+        }
+        let own = wrapped && (word.starts_with(b"-") || word[0].is_ascii_digit());
+        if !own && !is_wrapper(word) && !matches!(word, b"$" | b">" | b"+" | b"#" | b"%") {
+            return Some((j, word));
+        }
+        if own && is_one_of(WRAPPER_FLAGS, word) {
+            end = word_end(t, skip_blanks(t, end), i);
+        }
+        wrapped |= is_one_of(WRAPPERS, word);
+        j = end;
+    }
+}
+
+/// Whether the quote at `i` closes an argument that was opened after `lowest` on the same line.
+fn closes(t: &[u8], i: usize, lowest: usize) -> bool {
+    let line = t[lowest..i]
+        .iter()
+        .rposition(|b| matches!(b, b'\n' | b'\r'))
+        .map_or(lowest, |at| lowest + at + 1);
+    let before = t[line..i].iter().filter(|b| **b == t[i]).count();
+    before % 2 == 1
+}
+
+fn word_end(t: &[u8], i: usize, limit: usize) -> usize {
+    let mut j = i;
+    while j < limit && !is(t[j], SPACE | QUOTE) && !matches!(t[j], b'|' | b';') {
+        j += 1;
+    }
+    j
+}
+
+/// The secret of the short flag whose dash is at `i`.
+pub(super) fn flag_at(t: &[u8], i: usize) -> Option<Span> {
+    if !LETTERS[at(t, i + 1) as usize] {
+        return None;
+    }
+    let look = &t[i..t.len().min(i + 64)];
+    let word = &look[..look
+        .iter()
+        .position(|b| is(*b, SPACE))
+        .unwrap_or(look.len())];
+    if !FLAGS
+        .iter()
+        .any(|(_, flag, _)| word[1..].starts_with(flag.as_bytes()))
+    {
+        return None;
+    }
+    let (command, program) = command_before(t, i)?;
+    if !BEGINNINGS[base(program).first().copied().unwrap_or(0) as usize] {
+        return None;
+    }
+    let (takes, behind) = flag(program, word)?;
+    // Only to encrypt does OpenSSL take a password there.
+    if base(program) == b"openssl" && position(&t[command..i], b" enc").is_none() {
+        return None;
+    }
+    let behind = i + behind;
+    let blank = behind >= t.len() || is(t[behind], SPACE);
+    let start = match takes {
+        Next if blank => skip_blanks(t, behind),
+        Glued if !blank => behind,
+        Both | After(_) => skip_blanks(t, behind),
+        _ => return None,
+    };
+    let value = extent(t, start, i)?;
+    cut(t, program, value, takes)
+}
+
+/// Whether the program around `i` takes a user to run as, and perhaps a group: `docker run -u node:node`.
+pub(super) fn runs_as(t: &[u8], i: usize) -> bool {
+    command_before(t, i).is_some_and(|(_, program)| is_runner(program))
+}
+
+/// Whether a program takes a user to run as.
+pub(super) fn is_runner(program: &[u8]) -> bool {
+    is_one_of(
+        "docker podman nerdctl kubectl docker-compose chown su git runuser",
+        base(program),
+    )
+}
+
+/// What of a flag's value is the secret.
+fn cut(t: &[u8], program: &[u8], value: Value, takes: Takes) -> Option<Span> {
+    let from = secret_in(program, &t[value.start..value.end], takes)?;
+    Some(Span {
+        start: value.start + from,
+        end: value.to_its_end(t).end,
+        kind: Kind::Password,
+    })
+}
+
+/// The secret by its place after the word at `i`, which is a verb of a program such as `add_user`.
+pub(super) fn place_at(t: &[u8], i: usize) -> Option<Span> {
+    let starts_command = i == 0
+        || matches!(
+            t[i - 1],
+            b'\n' | b' ' | b'"' | b'\'' | b';' | b'|' | b'(' | b'/' | b'&'
+        );
+    let program_end = word_end(t, i, t.len().min(i + 32));
+    let program = &t[i..program_end];
+    if !starts_command || !PLACES.iter().any(|(name, ..)| name.as_bytes() == program) {
+        return None;
+    }
+    let limit = line_end(t, i).min(i + 512);
+    let mut words: Vec<&[u8]> = vec![program];
+    let mut j = program_end;
+    while words.len() < 8 {
+        let next = skip_blanks(t, j);
+        if next == j || next >= limit || matches!(t[next], b'|' | b';' | b'&' | b'>') {
+            return None;
+        }
+        let value = extent(t, next, next)?;
+        words.push(&t[value.start..value.end]);
+        if is_place(&words, words.len() - 1) {
+            let v = &t[value.start..value.end];
+            let told = !v.starts_with(b"/") && is_password(program, v);
+            return told.then(|| Span {
+                start: value.start,
+                end: value.to_its_end(t).end,
+                kind: Kind::Password,
+            });
+        }
+        j = value.end + usize::from(value.quoted);
+    }
+    None
+}
+
+/// What is echoed into a program that reads a secret: `echo X | sudo -S …`; `i` is the place of `echo` or `printf`.
+pub(super) fn piped_at(t: &[u8], i: usize) -> Option<Span> {
+    let word = [&b"echo"[..], b"printf"]
+        .into_iter()
+        .find(|word| t[i..].starts_with(word) && matches!(at(t, i + word.len()), b' ' | b'\t'))?;
+    let mut start = skip_blanks(t, i + word.len());
+    while at(t, start) == b'-' {
+        start = skip_blanks(t, word_end(t, start, t.len()));
+    }
+    let value = extent(t, start, i)?;
+    if value.end - value.start > 256 {
+        return None;
+    }
+    let mut pipe = skip_blanks(t, value.end + usize::from(value.quoted));
+    // `printf '%s' X |`
+    let mut value = value;
+    if t[value.start..value.end].starts_with(b"%s") && at(t, pipe) != b'|' {
+        value = extent(t, pipe, i)?;
+        pipe = skip_blanks(t, value.end + usize::from(value.quoted));
+    }
+    if at(t, pipe) != b'|' {
+        return None;
+    }
+    let reader = &t[pipe + 1..line_end(t, pipe).min(pipe + 160)];
+    let reader = reader.split(|b| matches!(b, b'|' | b';')).next()?;
+    let words: Vec<&[u8]> = reader
+        .split(|b| is(*b, SPACE | QUOTE))
+        .filter(|w| !w.is_empty())
+        .collect();
+    let has = |name: &[u8]| words.iter().any(|w| base(w) == name);
+    let sudo = has(b"sudo") && (has(b"-S") || has(b"-kS") || has(b"-Sk") || has(b"--stdin"));
+    let pair = has(b"chpasswd") || has(b"pw") && has(b"usermod");
+    let reads = sudo
+        || pair
+        || has(b"--password-stdin")
+        || has(b"--with-token")
+        || (has(b"passwd") && has(b"--stdin"))
+        || (has(b"gpg")
+            && words
+                .windows(2)
+                .any(|w| w[0] == b"--passphrase-fd" && w[1] == b"0"))
+        || (has(b"cryptsetup") && !has(b"--help"))
+        || (has(b"su") && words.len() <= 4);
+    let v = &t[value.start..value.end];
+    let v = v.strip_suffix(b"\\n").unwrap_or(v);
+    let from = match pair {
+        true => v.iter().position(|b| *b == b':').map(|at| at + 1)?,
+        false => 0,
+    };
+    (reads && !stands_for_nothing(&v[from..])).then_some(Span {
+        start: value.start + from,
+        end: value.start + v.len(),
+        kind: Kind::Password,
+    })
+}
