@@ -177,6 +177,29 @@ fn in_context(seed: u64) -> Vec<Secret> {
         MIXED,
         16,
     );
+    for (kind, template) in [
+        ("mysql's flag", "mysql -u root -p@ shop"),
+        ("sshpass's flag", "sshpass -p @ ssh bob§host"),
+        ("redis-cli's flag", "redis-cli -a @ ping"),
+        ("curl's user", "curl --user bob:@ https://api.example"),
+        ("unzip's flag", "unzip -P @ a.zip"),
+        ("variable of a Dockerfile", "\nENV DB_PASSWORD @\n"),
+        ("YAML on the next line", "\ndb:\n  password:\n    @\n"),
+        ("XML attribute", "<user name=\"bob\" password=\"@\"/>"),
+        ("XML key and value", "<add key=\"Password\" value=\"@\" />"),
+        (
+            "inserted row",
+            "INSERT INTO t (name, password) VALUES ('bob', '@');",
+        ),
+        ("role's password", "ALTER ROLE bob PASSWORD '@'"),
+        ("Russian", "пароль: @"),
+        ("Spanish", "contraseña: @"),
+        ("Chinese", "密码：@"),
+        ("prose", "the password is @"),
+        ("argument of a call", "ds.setPassword(\"@\");"),
+    ] {
+        add(kind, template, MIXED, 16);
+    }
     let jwt = format!(
         "{}.{}.{}",
         drawn(seed + 81, MIXED, 30),

@@ -4,6 +4,7 @@
 //! that only asks for something, such as `getPassword("alias")`, has nothing to hide.
 
 use super::bytes::*;
+use super::lexicon::listed;
 use super::names::{Level, classify};
 use super::values::{Style, extent, is_secret, stands_for_nothing};
 use super::{Kind, Span};
@@ -23,11 +24,6 @@ const PAIRS: &str = "auth basicauth basic_auth httpbasicauth httpdigestauth logi
 
 /// Words of functions that take an address, a user and a password.
 const TRIPLES: &str = "pdo mysqli mysqli_connect mysql_connect getconnection";
-
-fn listed(list: &str, word: &[u8]) -> bool {
-    list.split_ascii_whitespace()
-        .any(|w| w.as_bytes().eq_ignore_ascii_case(word))
-}
 
 /// The first word of a name: `get` of `getPassword` and `get_password`.
 fn first_word(name: &[u8]) -> &[u8] {

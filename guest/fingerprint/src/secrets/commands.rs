@@ -22,6 +22,9 @@ enum Takes {
 }
 use Takes::*;
 
+/// Programs that take a password by `-p` to log in, and something else otherwise.
+const LOGGING_IN: &str = "docker podman nerdctl buildah skopeo oc az crane helm";
+
 /// A program's names, the flag, and how it takes the secret.
 const FLAGS: &[(&str, &str, Takes)] = &[
     (
@@ -48,11 +51,7 @@ const FLAGS: &[(&str, &str, Takes)] = &[
         "p",
         Both,
     ),
-    (
-        "docker podman nerdctl buildah skopeo oc az crane helm",
-        "p",
-        Next,
-    ),
+    (LOGGING_IN, "p", Next),
     (
         "twine cqlsh rabbitmqadmin cypher-shell clickhouse psexec rdesktop hydra evil-winrm crackmapexec netexec nxc",
         "p",
@@ -121,12 +120,6 @@ const PLACES: &[(&str, &str, usize)] = &[
     ("mysqladmin", "password", 0),
 ];
 
-/// What stands before a program without being it.
-const WRAPPERS: &str = "sudo env time nice nohup exec command doas then do else xargs timeout";
-
-/// Flags of those that take the next word.
-const WRAPPER_FLAGS: &str = "-u -g -n -h -C -T -k -s -I -P";
-
 /// How far back the beginning of a command is looked for.
 const MAX_COMMAND: usize = 240;
 
@@ -160,32 +153,22 @@ fn flag(program: &[u8], word: &[u8]) -> Option<(Takes, usize)> {
         .map(|(_, flag, takes)| (*takes, 1 + flag.len()))
 }
 
-/// Whether a word is what a flag of this kind hides: a port, a path or another flag is not.
-fn is_password(program: &[u8], v: &[u8]) -> bool {
-    let number = v.iter().all(|b| is(*b, DIGIT | COLON | DOT));
-    // `docker run -p 8080:80/tcp`, `kubectl logs -p pod`: only where it can be a port or a name is more asked for.
-    let ports = is_one_of("docker podman nerdctl helm oc az crane", base(program));
-    let mapped = v.iter().any(|b| *b == b':') && v.first().is_some_and(|b| is(*b, DIGIT));
+/// Whether a word can be what a flag of this kind hides: a variable or another flag is not.
+fn is_password(v: &[u8]) -> bool {
     !v.is_empty()
         && !stands_for_nothing(v)
         && !v.starts_with(b"-")
         && !v.starts_with(b"//")
-        && !(ports && (number || mapped || v.contains(&b'/')))
         && position(v, b"<secret").is_none()
 }
 
-/// Whether a word of a command stands before its program.
-fn is_wrapper(word: &[u8]) -> bool {
-    word.contains(&b'=') || is_one_of(WRAPPERS, word)
-}
-
 /// The part of a word that is the secret, for a flag that takes it so.
-fn secret_in(program: &[u8], word: &[u8], takes: Takes) -> Option<usize> {
+fn secret_in(word: &[u8], takes: Takes) -> Option<usize> {
     let from = match takes {
         After(mark) => word.iter().position(|b| *b == mark)? + 1,
         _ => 0,
     };
-    is_password(program, &word[from..]).then_some(from)
+    is_password(&word[from..]).then_some(from)
 }
 
 /// Whether this place of a command's words, counted from the program, is a secret by its place alone.
@@ -213,60 +196,17 @@ fn is_place(words: &[&[u8]], at: usize) -> bool {
     })
 }
 
-/// The beginning of the command that the place `i` is in, and its program.
-fn command_before(t: &[u8], i: usize) -> Option<(usize, &[u8])> {
+/// The words of the command around `i`, those before it, the last one first. A sentence that quotes a command has it, too.
+fn words_before(t: &[u8], i: usize) -> impl Iterator<Item = &[u8]> + Clone {
     let lowest = i.saturating_sub(MAX_COMMAND);
-    let starts = |b: u8| {
-        matches!(
-            b,
-            b'\n' | b'\r' | b';' | b'|' | b'&' | b'(' | b'`' | b'"' | b'\'' | b'{'
-        )
-    };
-    let mut start = i;
-    // A quoted argument of the same command is stepped over; an opening quote begins a command, as in `sh -c '…'`.
-    let mut quoted = None;
-    while start > lowest {
-        let b = t[start - 1];
-        match quoted {
-            Some(quote) if b == quote => quoted = None,
-            Some(_) => {}
-            None if is(b, QUOTE) && closes(t, start - 1, lowest) => quoted = Some(b),
-            None if starts(b) => break,
-            None => {}
-        }
-        start -= 1;
-    }
-    if start == lowest && lowest > 0 && !is(t[lowest - 1], SPACE) {
-        return None;
-    }
-    let (mut j, mut wrapped) = (start, false);
-    loop {
-        j = skip_blanks(t, j);
-        let mut end = word_end(t, j, i);
-        let word = &t[j..end];
-        if word.is_empty() || end >= i {
-            return None;
-        }
-        let own = wrapped && (word.starts_with(b"-") || word[0].is_ascii_digit());
-        if !own && !is_wrapper(word) && !matches!(word, b"$" | b">" | b"+" | b"#" | b"%") {
-            return Some((j, word));
-        }
-        if own && is_one_of(WRAPPER_FLAGS, word) {
-            end = word_end(t, skip_blanks(t, end), i);
-        }
-        wrapped |= is_one_of(WRAPPERS, word);
-        j = end;
-    }
-}
-
-/// Whether the quote at `i` closes an argument that was opened after `lowest` on the same line.
-fn closes(t: &[u8], i: usize, lowest: usize) -> bool {
-    let line = t[lowest..i]
+    let ends = |b: &u8| matches!(b, b'\n' | b'\r' | b';' | b'|' | b'&');
+    let start = t[lowest..i]
         .iter()
-        .rposition(|b| matches!(b, b'\n' | b'\r'))
-        .map_or(lowest, |at| lowest + at + 1);
-    let before = t[line..i].iter().filter(|b| **b == t[i]).count();
-    before % 2 == 1
+        .rposition(ends)
+        .map_or(lowest, |n| lowest + n + 1);
+    t[start..i]
+        .rsplit(|b| is(*b, SPACE | QUOTE) || matches!(b, b'(' | b'[' | b',' | b'{'))
+        .filter(|word| !word.is_empty())
 }
 
 fn word_end(t: &[u8], i: usize, limit: usize) -> usize {
@@ -293,13 +233,18 @@ pub(super) fn flag_at(t: &[u8], i: usize) -> Option<Span> {
     {
         return None;
     }
-    let (command, program) = command_before(t, i)?;
-    if !BEGINNINGS[base(program).first().copied().unwrap_or(0) as usize] {
-        return None;
-    }
-    let (takes, behind) = flag(program, word)?;
-    // Only to encrypt does OpenSSL take a password there.
-    if base(program) == b"openssl" && position(&t[command..i], b" enc").is_none() {
+    let words = words_before(t, i);
+    let (program, (takes, behind)) = words.clone().find_map(|program| {
+        let may = BEGINNINGS[base(program).first().copied().unwrap_or(0) as usize];
+        Some((program, may.then(|| flag(program, word))??))
+    })?;
+    // Only to encrypt does OpenSSL take a password there, and only to log in do others.
+    let verb: Option<&[u8]> = match base(program) {
+        b"openssl" => Some(b"enc"),
+        program if is_one_of(LOGGING_IN, program) => Some(b"login"),
+        _ => None,
+    };
+    if verb.is_some_and(|verb| !words.clone().any(|word| word == verb)) {
         return None;
     }
     let behind = i + behind;
@@ -311,12 +256,12 @@ pub(super) fn flag_at(t: &[u8], i: usize) -> Option<Span> {
         _ => return None,
     };
     let value = extent(t, start, i)?;
-    cut(t, program, value, takes)
+    cut(t, value, takes)
 }
 
 /// Whether the program around `i` takes a user to run as, and perhaps a group: `docker run -u node:node`.
 pub(super) fn runs_as(t: &[u8], i: usize) -> bool {
-    command_before(t, i).is_some_and(|(_, program)| is_runner(program))
+    words_before(t, i).any(is_runner)
 }
 
 /// Whether a program takes a user to run as.
@@ -328,8 +273,8 @@ pub(super) fn is_runner(program: &[u8]) -> bool {
 }
 
 /// What of a flag's value is the secret.
-fn cut(t: &[u8], program: &[u8], value: Value, takes: Takes) -> Option<Span> {
-    let from = secret_in(program, &t[value.start..value.end], takes)?;
+fn cut(t: &[u8], value: Value, takes: Takes) -> Option<Span> {
+    let from = secret_in(&t[value.start..value.end], takes)?;
     Some(Span {
         start: value.start + from,
         end: value.to_its_end(t).end,
@@ -337,7 +282,7 @@ fn cut(t: &[u8], program: &[u8], value: Value, takes: Takes) -> Option<Span> {
     })
 }
 
-/// The secret by its place after the word at `i`, which is a verb of a program such as `add_user`.
+/// The secret by its place in the command whose program is at `i`: `rabbitmqctl add_user bob X`.
 pub(super) fn place_at(t: &[u8], i: usize) -> Option<Span> {
     let starts_command = i == 0
         || matches!(
@@ -361,7 +306,7 @@ pub(super) fn place_at(t: &[u8], i: usize) -> Option<Span> {
         words.push(&t[value.start..value.end]);
         if is_place(&words, words.len() - 1) {
             let v = &t[value.start..value.end];
-            let told = !v.starts_with(b"/") && is_password(program, v);
+            let told = !v.starts_with(b"/") && is_password(v);
             return told.then(|| Span {
                 start: value.start,
                 end: value.to_its_end(t).end,

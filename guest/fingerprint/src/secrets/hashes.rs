@@ -4,6 +4,7 @@
 //! file and stays.
 
 use super::bytes::*;
+use super::lexicon::listed;
 use super::{Kind, Span};
 
 /// Names between the first two dollar signs.
@@ -16,10 +17,6 @@ const PREFIXES: &str = "pbkdf2_sha256 pbkdf2_sha1 pbkdf2 argon2 scrypt bcrypt bc
 
 /// The shortest body: eight bytes of salt and a digest of twenty-two.
 const SHORTEST: usize = 30;
-
-fn listed(list: &str, word: &[u8]) -> bool {
-    list.split_ascii_whitespace().any(|w| w.as_bytes() == word)
-}
 
 /// The hash with a dollar sign at `i`: the first one of `$6$salt$digest`, or the one after `pbkdf2_sha256`.
 pub(super) fn hash_at(t: &[u8], i: usize, floor: usize) -> Option<Span> {

@@ -181,7 +181,15 @@ impl Scan<'_> {
         }
         let end = run(t, i + 1, WORD);
         if end - i == 40 && t[i..end].ends_with(b"_mmk") {
-            return self.hide(shapes::word_key(i, end), end);
+            let kind = super::Kind::ApiKey;
+            return self.hide(
+                Some(Span {
+                    start: i,
+                    end,
+                    kind,
+                }),
+                end,
+            );
         }
         if self.cuts.is_empty() {
             return end;

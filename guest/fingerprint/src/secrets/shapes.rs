@@ -488,15 +488,6 @@ pub(super) fn mailchimp_at(t: &[u8], i: usize, floor: usize) -> Option<Span> {
     })
 }
 
-/// A word that is a key as a whole.
-pub(super) fn word_key(start: usize, end: usize) -> Option<Span> {
-    Some(Span {
-        start,
-        end,
-        kind: Kind::ApiKey,
-    })
-}
-
 /// The AWS secret that stands near the key id which ends at `i`: forty base64 bytes of all kinds.
 pub(super) fn aws_secret_after(t: &[u8], i: usize) -> Option<Span> {
     let limit = t.len().min(i + 240);

@@ -17,10 +17,10 @@ struct Case {
 }
 
 /// Characters that look drawn by lot, the same for the same line.
-struct Drawn(u64);
+struct Lot(u64);
 
-impl Drawn {
-    fn from(&mut self, alphabet: &str, length: usize) -> String {
+impl Lot {
+    fn drawn(&mut self, alphabet: &str, length: usize) -> String {
         let alphabet: Vec<char> = alphabet.chars().collect();
         let mut next = || {
             self.0 ^= self.0 << 13;
@@ -39,20 +39,22 @@ impl Drawn {
         Some(match name {
             "any" => {
                 // A key without a digit or a capital letter is a rarity that no rule of ours is about.
-                let body = self.from(
+                let body = self.drawn(
                     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
                     length()?.saturating_sub(3),
                 );
                 "k7R".chars().take(length()?).collect::<String>() + &body
             }
             "low" => {
-                "q7".to_owned() + &self.from("abcdefghijklmnopqrstuvwxyz0123456789", length()? - 2)
+                "q7".to_owned() + &self.drawn("abcdefghijklmnopqrstuvwxyz0123456789", length()? - 2)
             }
-            "hex" => "3f".to_owned() + &self.from(HEX, length()? - 2),
-            "HEX" => self.from("0123456789ABCDEF", length()?),
-            "caps" => "Z4".to_owned() + &self.from("ABCDEFGHJKLMNPQRSTUVWXYZ234567", length()? - 2),
-            "dig" => "7".to_owned() + &self.from("0123456789", length()? - 1),
-            "uuid" => [8, 4, 4, 4, 12].map(|n| self.from(HEX, n)).join("-"),
+            "hex" => "3f".to_owned() + &self.drawn(HEX, length()? - 2),
+            "HEX" => self.drawn("0123456789ABCDEF", length()?),
+            "caps" => {
+                "Z4".to_owned() + &self.drawn("ABCDEFGHJKLMNPQRSTUVWXYZ234567", length()? - 2)
+            }
+            "dig" => "7".to_owned() + &self.drawn("0123456789", length()? - 1),
+            "uuid" => [8, 4, 4, 4, 12].map(|n| self.drawn(HEX, n)).join("-"),
             "b64" => base64(rest.as_bytes()),
             _ => return None,
         })
@@ -91,13 +93,13 @@ fn cases(set: &str) -> Vec<Case> {
             continue;
         }
         let (kind, template) = line.split_once("  ").expect("a kind and a text");
-        let mut drawn = Drawn(0x9e37_79b9_7f4a_7c15 ^ (number as u64 + 1) << 20);
-        drawn.from("x", 16);
+        let mut lot = Lot(0x9e37_79b9_7f4a_7c15 ^ (number as u64 + 1) << 20);
+        lot.drawn("x", 16);
         let mut text = String::new();
         let mut left = template.trim_start();
         while let Some(at) = left.find('{') {
             let end = left[at..].find('}').map(|end| at + end);
-            let filled = end.and_then(|end| drawn.fill(&left[at + 1..end]));
+            let filled = end.and_then(|end| lot.fill(&left[at + 1..end]));
             text.push_str(&left[..at]);
             match (filled, end) {
                 (Some(body), Some(end)) => {
