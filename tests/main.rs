@@ -18,6 +18,7 @@ mod episodes;
 mod exchange;
 mod experience;
 mod experiment;
+mod foreign;
 mod forgetting;
 mod health;
 mod learning;

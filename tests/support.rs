@@ -74,6 +74,8 @@ impl Scratch {
             .env_remove("TWICESHY_AGENT")
             .env_remove("CLAUDE_CODE_SESSION_ID")
             .env_remove("GEMINI_SESSION_ID")
+            // Tests prepare memories in every way; what is not one's own is tried where a test says so.
+            .env("TWICESHY_TRUST", "1")
             // One process runs all tests, and is no agent: what belongs together is tried where a test says so.
             .env("TWICESHY_ALONE", "1");
         command

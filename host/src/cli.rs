@@ -44,6 +44,7 @@ mod status;
 mod table;
 mod task;
 mod tree;
+mod trust;
 mod why;
 mod words;
 mod working;

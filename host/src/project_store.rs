@@ -1,7 +1,8 @@
 //! The store of a project: opened when it is needed, made by the first write.
 //!
 //! Owns the moment of opening. A memory that nobody has written to yet is empty, not an error, and
-//! looking at it leaves no trace; one that may not be written can still be read.
+//! looking at it leaves no trace; one that may not be written can still be read. One that came from somebody else is
+//! neither read nor written, if it is asked whose it is.
 
 use std::{
     sync::{Mutex, OnceLock, PoisonError},
@@ -11,7 +12,7 @@ use std::{
 use twiceshy_store::{OpenError, Options, SqliteStore};
 use twiceshy_wit::host::{Change, Condition, Error, Found, Key, Query, Store, Stored};
 
-use crate::{Project, Settings};
+use crate::{Ownership, Project, Settings, Standing};
 
 /// SQLite takes 511 bytes, the names of the log and its index included; beyond, it only says that it
 /// can't open the file.
@@ -22,6 +23,7 @@ const LONGEST_PATH: usize = 507;
 pub struct ProjectStore {
     project: Project,
     busy_timeout: Duration,
+    ownership: Option<Ownership>,
     opened: OnceLock<SqliteStore>,
     /// Held while opening, so that threads open it once.
     opening: Mutex<()>,
@@ -33,9 +35,27 @@ impl ProjectStore {
         Self {
             project,
             busy_timeout: Duration::from_millis(settings.busy_timeout_ms),
+            ownership: None,
             opened: OnceLock::new(),
             opening: Mutex::new(()),
         }
+    }
+
+    /// The same, used only if the memory is this user's own or new, and marked as such when it is made.
+    #[must_use]
+    pub fn owned(mut self, ownership: Ownership) -> Self {
+        self.ownership = Some(ownership);
+        self
+    }
+
+    /// Refuses a memory that is not this user's.
+    fn check_ownership(&self) -> Result<Standing, Error> {
+        let standing = match &self.ownership {
+            Some(ownership) => ownership.standing(&self.project),
+            None => Standing::Own,
+        };
+        standing.check().map_err(Error::Denied)?;
+        Ok(standing)
     }
 
     /// The store for reading; none if nothing was written yet.
@@ -55,6 +75,7 @@ impl ProjectStore {
     /// If it can't be made or opened.
     pub fn made(&self) -> Result<&SqliteStore, Error> {
         if self.opened.get().is_none() && !self.project.exists() {
+            self.check_ownership()?;
             self.project.create().map_err(|error| match error {
                 crate::ProjectError::Unusable(_, ref cause)
                     if cause.kind() == std::io::ErrorKind::StorageFull =>
@@ -80,6 +101,7 @@ impl ProjectStore {
         if let Some(store) = self.opened.get() {
             return Ok(store);
         }
+        let standing = self.check_ownership()?;
         let file = self.project.store_file();
         let length = std::path::absolute(&file).map_or(0, |path| path.as_os_str().len());
         if length > LONGEST_PATH {
@@ -87,6 +109,9 @@ impl ProjectStore {
                 "the path {} has {length} bytes, and SQLite allows {LONGEST_PATH}; choose a shorter one with --memory DIR",
                 file.display()
             )));
+        }
+        if let (Standing::New, Some(ownership)) = (standing, &self.ownership) {
+            ownership.begin(&self.project);
         }
         let open = |read_only| {
             let options = Options {

@@ -132,7 +132,9 @@ fn another_user_reads_a_memory_and_can_not_write_it() {
         command
             .args(arguments)
             .current_dir(project.path())
-            .env("TWICESHY_HOME", home.path());
+            .env("TWICESHY_HOME", home.path())
+            // Somebody else's memory is one that has to be accepted.
+            .env("TWICESHY_TRUST", "1");
         command.env_remove("TWICESHY_MEMORY").stdin(Stdio::null());
         Ran(command.output().expect("setpriv is there"))
     };

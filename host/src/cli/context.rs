@@ -8,9 +8,12 @@ use std::{
 
 use serde::Serialize;
 use twiceshy::{
-    Adapters, Cache, Home, Memory, MemoryComponent, PluggedEmbedder, PluggedModel, Project,
-    ProjectArchive, ProjectStore, Settings,
-    wit::host::{Level, Log},
+    Adapters, Cache, Home, Memory, MemoryComponent, Ownership, PluggedEmbedder, PluggedModel,
+    Project, ProjectArchive, ProjectStore, Settings, Standing,
+    wit::{
+        self,
+        host::{Level, Log},
+    },
 };
 
 use super::{arguments::Common, failure::Failure};
@@ -59,7 +62,24 @@ impl Context {
 
     /// The project's store.
     pub(crate) fn store(&self) -> ProjectStore {
-        ProjectStore::new(self.project.clone(), &self.settings)
+        ProjectStore::new(self.project.clone(), &self.settings).owned(self.ownership())
+    }
+
+    /// Which memories are this user's own.
+    pub(crate) fn ownership(&self) -> Ownership {
+        Ownership::of(&self.home)
+    }
+
+    /// What the memory is to this user.
+    pub(crate) fn standing(&self) -> Standing {
+        self.ownership().standing(&self.project)
+    }
+
+    /// Refuses a memory that came from somebody else, before anything of it is looked at.
+    pub(crate) fn refuse_foreign(&self) -> Result<(), Failure> {
+        self.standing()
+            .check()
+            .map_err(|why| wit::host::Error::Denied(why).into())
     }
 
     /// The project's memory, with the model and the embedder that the settings name. They are asked only by a call
@@ -70,6 +90,7 @@ impl Context {
 
     /// The project's memory, with another model.
     pub(crate) fn memory_with(&self, model: Option<PluggedModel>) -> Result<Memory, Failure> {
+        self.refuse_foreign()?;
         let component = MemoryComponent::bundled(&self.cache())?;
         let memory = self.over(&component, model, self.embedder());
         // Looking at a memory that nobody has written to leaves no trace.

@@ -316,6 +316,7 @@ fn remember(
         component,
         adapter,
     } = loaded;
+    context.refuse_foreign()?;
     // A command does not wait for a model unless somebody wants that.
     let model = context.model().filter(|_| {
         arguments.model

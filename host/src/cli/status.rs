@@ -4,10 +4,21 @@ use std::process::ExitCode;
 
 use twiceshy::wit::memory::Upkeep;
 
-use super::{context::Context, failure::Failure};
+use super::{context::Context, failure::Failure, show};
 
 pub(crate) fn status(context: &Context) -> Result<ExitCode, Failure> {
     let exists = context.project.exists();
+    if let Err(why) = context.standing().check() {
+        let directory = context.project.directory().display().to_string();
+        match context.json {
+            true => println!(
+                "{}",
+                serde_json::json!({ "memory": directory, "exists": exists, "foreign": why })
+            ),
+            false => println!("foreign       {}", show::line(&why)),
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     let status = context.memory()?.status()?;
     let bytes = match context.store().existing()? {
         Some(store) => store.size_bytes()?,

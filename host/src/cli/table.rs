@@ -9,8 +9,8 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use super::{
     adapter, arguments, arguments::Common, call, consolidate, context::Context, decisions, demo,
     doctor, episodes, events, experience, experiment, export, failure::Failure, fingerprint,
-    health, import, init, lessons, man, mcp, prune, recall, run, skills, stats, status, task, why,
-    working,
+    health, import, init, lessons, man, mcp, prune, recall, run, skills, stats, status, task,
+    trust, why, working,
 };
 
 /// What a person wants of a command.
@@ -163,6 +163,8 @@ commands! {
         "Examples:\n  twiceshy init\n  twiceshy init --memory ~/notes/.twiceshy", bare Nothing => init::init;
     "doctor" Care "Check everything, and say how to repair what is wrong"
         "Examples:\n  twiceshy doctor\n  twiceshy doctor --model --json", plain arguments::Doctor => doctor::doctor;
+    "trust" Care "Accept a memory that came from somebody else, after a look at it"
+        trust::EXAMPLES, with trust::Arguments => trust::trust;
     "consolidate" Care "Merge what is similar, find and test patterns; run it nightly"
         consolidate::EXAMPLES, with consolidate::Arguments => consolidate::consolidate;
     "consolidate list" Part "List consolidations, newest first"
