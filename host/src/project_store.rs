@@ -4,11 +4,11 @@
 //! looking at it leaves no trace; one that may not be written can still be read.
 
 use std::{
-    sync::{Mutex, OnceLock, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
     time::Duration,
 };
 
-use twiceshy_store::{OpenError, Options, SqliteStore};
+use twiceshy_store::{Group, OpenError, Options, SqliteStore};
 use twiceshy_wit::host::{Change, Condition, Error, Found, Key, Query, Store, Stored};
 
 use crate::{Project, Settings};
@@ -17,12 +17,15 @@ use crate::{Project, Settings};
 /// can't open the file.
 const LONGEST_PATH: usize = 507;
 
-/// A project's store.
+/// A project's store. Cheap to clone; clones are the same store.
+#[derive(Debug, Clone)]
+pub struct ProjectStore(Arc<Place>);
+
 #[derive(Debug)]
-pub struct ProjectStore {
+struct Place {
     project: Project,
     busy_timeout: Duration,
-    opened: OnceLock<SqliteStore>,
+    opened: OnceLock<Arc<SqliteStore>>,
     /// Held while opening, so that threads open it once.
     opening: Mutex<()>,
 }
@@ -30,20 +33,20 @@ pub struct ProjectStore {
 impl ProjectStore {
     /// The store of a project. Nothing is opened yet.
     pub fn new(project: Project, settings: &Settings) -> Self {
-        Self {
+        Self(Arc::new(Place {
             project,
             busy_timeout: Duration::from_millis(settings.busy_timeout_ms),
             opened: OnceLock::new(),
             opening: Mutex::new(()),
-        }
+        }))
     }
 
     /// The store for reading; none if nothing was written yet.
     ///
     /// # Errors
     /// If it is there and can't be opened.
-    pub fn existing(&self) -> Result<Option<&SqliteStore>, Error> {
-        if self.opened.get().is_none() && !self.project.exists() {
+    pub fn existing(&self) -> Result<Option<&Arc<SqliteStore>>, Error> {
+        if self.0.opened.get().is_none() && !self.0.project.exists() {
             return Ok(None);
         }
         self.open().map(Some)
@@ -53,9 +56,9 @@ impl ProjectStore {
     ///
     /// # Errors
     /// If it can't be made or opened.
-    pub fn made(&self) -> Result<&SqliteStore, Error> {
-        if self.opened.get().is_none() && !self.project.exists() {
-            self.project.create().map_err(|error| match error {
+    pub fn made(&self) -> Result<&Arc<SqliteStore>, Error> {
+        if self.0.opened.get().is_none() && !self.0.project.exists() {
+            self.0.project.create().map_err(|error| match error {
                 crate::ProjectError::Unusable(_, ref cause)
                     if cause.kind() == std::io::ErrorKind::StorageFull =>
                 {
@@ -69,18 +72,27 @@ impl ProjectStore {
 
     /// Leaves no word of what was removed in the files of the store.
     pub fn rewrite(&self) -> Result<(), Error> {
-        self.existing()?.map_or(Ok(()), SqliteStore::rewrite)
+        self.existing()?.map_or(Ok(()), |store| store.rewrite())
     }
 
-    fn open(&self) -> Result<&SqliteStore, Error> {
-        if let Some(store) = self.opened.get() {
+    /// Begins a group: what is committed from now on becomes durable when the group ends, with one wait for the disk.
+    /// None while nothing was written yet.
+    ///
+    /// # Errors
+    /// If the store is there and can't be opened.
+    pub fn group(&self) -> Result<Option<Group<'_>>, Error> {
+        Ok(self.existing()?.map(SqliteStore::group))
+    }
+
+    fn open(&self) -> Result<&Arc<SqliteStore>, Error> {
+        if let Some(store) = self.0.opened.get() {
             return Ok(store);
         }
-        let _one_at_a_time = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(store) = self.opened.get() {
+        let _one_at_a_time = self.0.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(store) = self.0.opened.get() {
             return Ok(store);
         }
-        let file = self.project.store_file();
+        let file = self.0.project.store_file();
         let length = std::path::absolute(&file).map_or(0, |path| path.as_os_str().len());
         if length > LONGEST_PATH {
             return Err(Error::Corrupt(format!(
@@ -90,7 +102,7 @@ impl ProjectStore {
         }
         let open = |read_only| {
             let options = Options {
-                busy_timeout: self.busy_timeout,
+                busy_timeout: self.0.busy_timeout,
                 read_only,
                 ..Options::default()
             };
@@ -106,7 +118,7 @@ impl ProjectStore {
             // What can't be opened, and a file of another version or program, is as good as damaged to this one.
             other => Error::Corrupt(other.to_string()),
         })?;
-        Ok(self.opened.get_or_init(|| store))
+        Ok(self.0.opened.get_or_init(|| Arc::new(store)))
     }
 }
 
@@ -135,6 +147,6 @@ impl Store for ProjectStore {
     }
 
     fn optimize(&self) -> Result<(), Error> {
-        self.existing()?.map_or(Ok(()), Store::optimize)
+        self.existing()?.map_or(Ok(()), |store| store.optimize())
     }
 }

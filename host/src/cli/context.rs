@@ -21,6 +21,7 @@ pub(crate) struct Context {
     pub(crate) project: Project,
     pub(crate) settings: Settings,
     pub(crate) json: bool,
+    store: ProjectStore,
 }
 
 impl Context {
@@ -29,6 +30,7 @@ impl Context {
         let project = project(common)?;
         let settings = Settings::read(&home, &project)?;
         Ok(Self {
+            store: ProjectStore::new(project.clone(), &settings),
             home,
             project,
             settings,
@@ -57,9 +59,9 @@ impl Context {
         Adapters::of(&self.home, &self.project, &self.settings, self.cache())
     }
 
-    /// The project's store.
+    /// The project's store, the same one each time.
     pub(crate) fn store(&self) -> ProjectStore {
-        ProjectStore::new(self.project.clone(), &self.settings)
+        self.store.clone()
     }
 
     /// The project's memory, with the model and the embedder that the settings name. They are asked only by a call

@@ -58,4 +58,4 @@ mod version;
 pub use archive::DirectoryArchive;
 pub use map::MapStore;
 #[cfg(feature = "sqlite")]
-pub use sqlite::{OpenError, Options, PageUse, SqliteStore};
+pub use sqlite::{Group, OpenError, Options, PageUse, SqliteStore, Usage};

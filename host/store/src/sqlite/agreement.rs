@@ -129,7 +129,7 @@ proptest! {
             }
             // Texts are fresh, entered alone, or entered many at once; answers do not depend on it.
             match index % 3 {
-                1 => sqlite.write(false, |connection| Ok(texts::settle(connection, "note")?)).unwrap(),
+                1 => sqlite.write(false, |database, _| Ok(texts::settle(database, database.kind("note")?)?)).unwrap(),
                 2 => sqlite.optimize().unwrap(),
                 _ => {}
             }
@@ -139,12 +139,12 @@ proptest! {
                 if answer.is_ok() {
                     for (few, steps, many) in [(0, usize::MAX, 0), (0, 1, 100), (0, 1, 0), (100, 0, 0)] {
                         let effort = find::Effort { few, steps, many, ..find::Effort::default() };
-                        agree(answer.clone(), sqlite.read(|connection| find::find(connection, &query, effort)))?;
+                        agree(answer.clone(), sqlite.read(|database| find::find(database, &query, effort)))?;
                     }
                     for budget in [0, 3, 7] {
                         let effort = find::Effort { budget, ..find::Effort::default() };
                         let answer = map.find_within(&query, budget);
-                        agree(answer, sqlite.read(|connection| find::find(connection, &query, effort)))?;
+                        agree(answer, sqlite.read(|database| find::find(database, &query, effort)))?;
                     }
                 }
                 agree(map.count(&query.kind, &query.conditions), sqlite.count(&query.kind, &query.conditions))?;
