@@ -88,7 +88,11 @@ impl ProjectStore {
         if let Some(store) = self.0.opened.get() {
             return Ok(store);
         }
-        let _one_at_a_time = self.0.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one_at_a_time = self
+            .0
+            .opening
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(store) = self.0.opened.get() {
             return Ok(store);
         }

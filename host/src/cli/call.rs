@@ -108,8 +108,13 @@ fn lines(callee: &Callee, input: impl Read + Send + 'static) -> Result<ExitCode,
         let mut next = Some(first);
         while let Some(line) = next {
             answers.extend(answered(callee, line?));
-            let goes_on = group.is_some() && begun.elapsed() < GROUP && answers.len() < MOST_GROUPED;
-            next = if goes_on { requests.try_recv().ok() } else { None };
+            let goes_on =
+                group.is_some() && begun.elapsed() < GROUP && answers.len() < MOST_GROUPED;
+            next = if goes_on {
+                requests.try_recv().ok()
+            } else {
+                None
+            };
         }
         if let Some(Err(error)) = group.map(Group::end) {
             // Nothing of a group that did not reach the disk was done.

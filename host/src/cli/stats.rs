@@ -111,7 +111,10 @@ fn bytes_below(directory: &Path) -> u64 {
 fn lines(report: &Report) -> Vec<String> {
     let inventory = report.inventory;
     let storage = &report.storage;
-    let largest = storage.parts.iter().filter(|part| part.bytes * 100 >= storage.store);
+    let largest = storage
+        .parts
+        .iter()
+        .filter(|part| part.bytes * 100 >= storage.store);
     let largest: Vec<_> = largest
         .map(|part| format!("{} {}", size(part.bytes), part.name))
         .collect();

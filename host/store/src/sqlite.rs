@@ -8,9 +8,11 @@
 mod agreement;
 mod attributes;
 mod bodies;
+mod by_nearest;
 mod by_text;
 mod cache;
 mod coarse;
+mod codes;
 mod commit;
 mod compact;
 mod database;
@@ -25,6 +27,7 @@ mod schema;
 mod sql;
 mod texts;
 mod turn;
+mod upkeep;
 mod usage;
 mod vectors;
 
@@ -33,17 +36,15 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{
-    Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, params,
-};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, params};
 use twiceshy_wit::host::{Change, Condition, Error, Found, Key, Query, Store, Stored};
 
 use crate::validate;
 pub use cache::PageUse;
 use database::{Database, UNKNOWN};
 pub use failure::OpenError;
-pub use group::Group;
 use failure::{Failure, busy, read_only};
+pub use group::Group;
 use schema::{MIGRATIONS, Shape};
 pub use usage::Usage;
 
@@ -67,12 +68,6 @@ const MOST_IDLE: usize = 16;
 
 /// What a connection keeps of the file in memory: the upper parts of every index, and a thousand documents of 10 KB.
 const CACHE_KIB: u32 = 16 * 1024;
-
-/// Pages that are given back at once: 4 MiB.
-const GIVEN_BACK: u32 = 1_024;
-
-/// How many entries of an index are looked at for its statistics.
-const ANALYSED: u32 = 1_000;
 
 /// How a store is opened.
 #[derive(Debug, Clone, PartialEq)]
@@ -175,72 +170,6 @@ impl SqliteStore {
             ))
         })?;
         Ok(file.len() + self.log_bytes())
-    }
-
-    /// Writes the whole file anew, so that no word of what was removed is left in it or in its log. Others wait
-    /// meanwhile; as long as somebody reads what was there before, it fails and can be done again.
-    ///
-    /// Overwriting what is removed (`secure_delete`) is not enough: when SQLite moves a row from page to page, it may
-    /// leave a copy behind in a part of the page that it does not use.
-    pub fn rewrite(&self) -> Result<(), Error> {
-        self.settle_group();
-        self.write(true, |connection, _| {
-            // Samples of values would outlive the documents that had them, and no plan depends on values.
-            if connection.table_exists(None, "sqlite_stat4")? {
-                connection.execute_batch("DELETE FROM sqlite_stat4")?;
-            }
-            Ok(())
-        })?;
-        self.settle_group();
-        let _turn = self.turn()?;
-        let is_read = self.with(|connection| {
-            connection.execute_batch("VACUUM")?;
-            let log = "PRAGMA wal_checkpoint(TRUNCATE)";
-            Ok(connection.query_row(log, [], |row| row.get::<_, bool>(0))?)
-        })?;
-        match is_read {
-            true => Err(busy(&self.path, self.patience)),
-            false => Ok(()),
-        }
-    }
-
-    /// Gives pages that nothing uses any more back to the system, some at a time, so that others can write meanwhile.
-    pub fn give_back(&self) -> Result<(), Error> {
-        self.settle_group();
-        let free = |database: &Database| -> Result<i64, Failure> {
-            Ok(database.pragma_query_value(None, "freelist_count", |row| row.get(0))?)
-        };
-        let mut before = i64::MAX;
-        loop {
-            let left = self.with(free)?;
-            // A file that was made before pages could be given back has them until it is written anew.
-            if left == 0 || left >= before || self.access != Access::Write {
-                break;
-            }
-            before = left;
-            self.write(false, |database, _| {
-                let sql = format!("PRAGMA incremental_vacuum({GIVEN_BACK})");
-                let mut statement = database.prepare(&sql)?;
-                let mut rows = statement.query([])?;
-                while rows.next()?.is_some() {}
-                Ok(())
-            })?;
-        }
-        self.with(|database| {
-            // Others who read keep some of the log in use; the next commits carry over what is left.
-            let _ = database.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-            Ok(())
-        })
-    }
-
-    /// What takes how much of the file, the largest first. Reads the whole file.
-    pub fn usage(&self) -> Result<Vec<Usage>, Error> {
-        self.read(|database| Ok(usage::usage(database)?))
-    }
-
-    /// Looks for damage: what is wrong, one line each; nothing if all is well. Reads the whole file.
-    pub fn integrity(&self) -> Result<Vec<String>, Error> {
-        self.with(|database| integrity::problems(database))
     }
 
     /// How often pages of the file were in memory when they were needed, over all connections that are idle now.
@@ -393,10 +322,8 @@ impl SqliteStore {
             };
             shorten_log(&database, longest);
             // Taking the turn at once, and not at the first write, is what makes waiting possible.
-            let transaction = rusqlite::Transaction::new_unchecked(
-                &database,
-                TransactionBehavior::Immediate,
-            )?;
+            let transaction =
+                rusqlite::Transaction::new_unchecked(&database, TransactionBehavior::Immediate)?;
             work(&database, texts::MOST_FRESH)?;
             Ok(transaction.commit()?)
         })();
@@ -412,7 +339,9 @@ impl SqliteStore {
         if batch.is_empty() && self.access == Access::Write {
             return Ok(());
         }
-        self.write(syncs, |database, fresh| commit::apply(database, batch, fresh))
+        self.write(syncs, |database, fresh| {
+            commit::apply(database, batch, fresh)
+        })
     }
 
     /// Reads in one transaction, so that everything is seen as of one moment.
@@ -464,15 +393,7 @@ impl Store for SqliteStore {
 
     /// Writers get their turn between the pieces.
     fn optimize(&self) -> Result<(), Error> {
-        self.settle_group();
-        for kind in self.read(|database| Ok(texts::kinds(database)?))? {
-            self.write(true, |database, _| Ok(texts::settle(database, kind)?))?;
-        }
-        self.write(true, |database, _| {
-            Ok(database.execute_batch(&format!(
-                "PRAGMA analysis_limit = {ANALYSED}; PRAGMA optimize"
-            ))?)
-        })?;
+        self.settle_indices()?;
         self.give_back()
     }
 

@@ -79,7 +79,11 @@ fn what_a_group_commits_is_seen_within_at_once_and_by_others_at_its_end() {
     group.end().unwrap();
     assert_eq!(other.count("note", &[]), Ok(1));
     own.commit(&[put(2, Precondition::Absent)]).unwrap();
-    assert_eq!(other.count("note", &[]), Ok(2), "afterwards all is as before");
+    assert_eq!(
+        other.count("note", &[]),
+        Ok(2),
+        "afterwards all is as before"
+    );
 }
 
 #[test]

@@ -101,8 +101,9 @@ pub fn unpacked(mut bytes: &[u8]) -> impl Iterator<Item = (i64, Packed<'_>)> {
 
 /// Enters a document into the index by its packed attributes.
 pub fn enter(connection: &Connection, doc: i64, packed: &[u8]) -> rusqlite::Result<()> {
-    let mut insert = connection
-        .prepare_cached("INSERT OR IGNORE INTO attributes (name, value, doc) VALUES (?1, ?2, ?3)")?;
+    let mut insert = connection.prepare_cached(
+        "INSERT OR IGNORE INTO attributes (name, value, doc) VALUES (?1, ?2, ?3)",
+    )?;
     let mut names = BTreeSet::new();
     for (name, value) in unpacked(packed) {
         insert.execute(params![name, value, doc])?;
@@ -190,8 +191,7 @@ fn has(context: &Context<'_>, is_right: fn(Ordering) -> bool) -> rusqlite::Resul
         ValueRef::Integer(number) => Packed::Number(number as f64),
         _ => return Ok(false),
     };
-    let same_type = |value: &Packed| {
-        matches!(value, Packed::Text(_)) == matches!(bound, Packed::Text(_))
-    };
+    let same_type =
+        |value: &Packed| matches!(value, Packed::Text(_)) == matches!(bound, Packed::Text(_));
     Ok(values(context)?.any(|value| same_type(&value) && is_right(compare(&value, &bound))))
 }

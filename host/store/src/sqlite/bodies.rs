@@ -83,9 +83,8 @@ fn compressed(plain: &[u8]) -> Option<Vec<u8>> {
 
 /// The body and the terms of a content.
 pub fn unpacked(bytes: &[u8]) -> rusqlite::Result<Content> {
-    content(bytes).ok_or_else(|| {
-        FromSqlError::Other("a document's content is damaged".into()).into()
-    })
+    content(bytes)
+        .ok_or_else(|| FromSqlError::Other("a document's content is damaged".into()).into())
 }
 
 /// What a document says.
@@ -167,6 +166,11 @@ mod tests {
     fn a_body_of_a_step_takes_a_fraction_of_its_room() {
         let body = r#"{"run":"run_0123456789abcdef","index":3,"domain":"cli","at":1704067200000,"step":{"before":"","action":"{\"action\":\"cargo test\",\"target\":null}","observation":"{\"error\":null,\"result\":\"ok\"}"},"feedback":{"action-text":"cargo test","hard-failure":null,"constraint-failure":[],"progress-signal":null,"efficiency-signal":null},"event-id":null,"fingerprint":null}"#;
         let kept = packed(body, "");
-        assert!(kept.len() * 3 < body.len(), "{} of {}", kept.len(), body.len());
+        assert!(
+            kept.len() * 3 < body.len(),
+            "{} of {}",
+            kept.len(),
+            body.len()
+        );
     }
 }

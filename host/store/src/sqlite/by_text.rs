@@ -209,7 +209,7 @@ impl Search<'_> {
     }
 
     /// Keeps those that pass all conditions.
-    fn passing(&self, scored: &mut Vec<Ranked>) -> Result<(), Failure> {
+    pub(super) fn passing(&self, scored: &mut Vec<Ranked>) -> Result<(), Failure> {
         if self.conditions.is_empty() || scored.is_empty() {
             return Ok(());
         }
@@ -227,6 +227,6 @@ impl Search<'_> {
     }
 }
 
-fn order(a: &Ranked, b: &Ranked) -> std::cmp::Ordering {
+pub(super) fn order(a: &Ranked, b: &Ranked) -> std::cmp::Ordering {
     best_first((a.1, a.0), (b.1, b.0))
 }

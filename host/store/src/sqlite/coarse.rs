@@ -172,7 +172,11 @@ fn each_vector(
     let mut statement = connection.prepare(sql)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        visit(row.get(0)?, row.get(1)?, &components(row.get_ref(2)?.as_blob()?))?;
+        visit(
+            row.get(0)?,
+            row.get(1)?,
+            &components(row.get_ref(2)?.as_blob()?),
+        )?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use twiceshy_wit::host::{Change, Document, Key, Put};
 
 use super::database::{Database, UNKNOWN};
 use super::failure::Failure;
-use super::{attributes, bodies, texts, vectors};
+use super::{attributes, bodies, codes, texts, vectors};
 use crate::rank::terms;
 use crate::{validate, version};
 
@@ -63,6 +63,16 @@ pub fn apply(database: &Database, batch: &[Change], most_fresh: usize) -> Result
         .collect();
     for kind in kinds {
         texts::settle_many(database, database.kind(kind)?, most_fresh)?;
+    }
+    let kinds: BTreeSet<&str> = batch
+        .iter()
+        .filter_map(|change| match change {
+            Change::Put(put) if !put.document.vector.is_empty() => Some(&*put.document.key.kind),
+            _ => None,
+        })
+        .collect();
+    for kind in &kinds {
+        codes::settle_many(database, database.kind(kind)?)?;
     }
     check_vectors(database, batch)
 }

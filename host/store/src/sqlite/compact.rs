@@ -5,7 +5,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{attributes, bodies, texts, vectors};
+use super::{attributes, bodies, codes, texts, vectors};
 use crate::rank::terms;
 
 /// Puts the tables of the first form aside.
@@ -21,7 +21,7 @@ pub const ASIDE: &str = "
 /// that some document has, or once had, several values under the name: for all others one entry in the index is one
 /// document. The clustered key of `attributes` serves conditions and orders; what a document at hand has is packed in
 /// `documents.attributes`, in words in `attributes.rs`. `body` is in words in `bodies.rs`. Vectors are f32,
-/// little-endian, and `lengths` counts them. The full-text index is in words in `texts.rs`.
+/// little-endian, `lengths` counts them, `coarse` and `codes` are in words in the modules of their names. The full-text index is in words in `texts.rs`.
 pub const TABLES: &str = "
     CREATE TABLE kinds (
         kind INTEGER PRIMARY KEY,
@@ -66,6 +66,16 @@ pub const TABLES: &str = "
         vector BLOB NOT NULL,
         PRIMARY KEY (kind, doc)
     ) STRICT, WITHOUT ROWID;
+    CREATE TABLE codes (
+        kind INTEGER NOT NULL,
+        block INTEGER NOT NULL,
+        codes BLOB NOT NULL,
+        PRIMARY KEY (kind, block)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE coded (
+        kind INTEGER PRIMARY KEY,
+        doc INTEGER NOT NULL
+    ) STRICT;
     CREATE TABLE texts (
         kind INTEGER PRIMARY KEY,
         documents INTEGER NOT NULL,
@@ -119,9 +129,19 @@ pub fn fill(connection: &Connection) -> rusqlite::Result<()> {
         while let Some(value) = values.next()? {
             attributes::append_raw(&mut packed, value.get(0)?, value.get_ref(1)?);
         }
-        let text = terms(row.get_ref(4)?.as_str()?).collect::<Vec<_>>().join(" ");
+        let text = terms(row.get_ref(4)?.as_str()?)
+            .collect::<Vec<_>>()
+            .join(" ");
         let body = bodies::packed(row.get_ref(6)?.as_str()?, &text);
-        insert.execute(params![doc, kind, id, version, packed, !text.is_empty(), body])?;
+        insert.execute(params![
+            doc,
+            kind,
+            id,
+            version,
+            packed,
+            !text.is_empty(),
+            body
+        ])?;
         attributes::enter(connection, doc, &packed)?;
         if let Some(vector) = row.get_ref(5)?.as_blob_or_null()? {
             let vector = super::coarse::components(vector);
@@ -132,7 +152,10 @@ pub fn fill(connection: &Connection) -> rusqlite::Result<()> {
     for kind in texts::kinds(connection)? {
         texts::settle(connection, kind)?;
     }
-    Ok(())
+    let kinds = vectors::kinds(connection)?;
+    kinds
+        .into_iter()
+        .try_for_each(|kind| codes::settle_many(connection, kind))
 }
 
 /// Removes the tables of the first form.

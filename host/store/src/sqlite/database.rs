@@ -119,7 +119,10 @@ impl Database {
     fn remembered_name(&self, kind: i64, name: &str, number: Option<i64>) -> i64 {
         if let Some(number) = number {
             let names = &mut self.numbers.borrow_mut().names;
-            names.entry(kind).or_default().insert(name.to_owned(), number);
+            names
+                .entry(kind)
+                .or_default()
+                .insert(name.to_owned(), number);
         }
         number.unwrap_or(UNKNOWN)
     }

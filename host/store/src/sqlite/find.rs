@@ -10,12 +10,11 @@ use std::collections::HashSet;
 use rusqlite::{Connection, params_from_iter};
 use twiceshy_wit::host::{AttributeOrder, Condition, Found, Key, Order, Query, Stored, Test};
 
+use super::bodies;
 use super::database::{Database, UNKNOWN};
 use super::failure::Failure;
 use super::sql::{Sql, beginning, integer, number, of_x, one, range};
-use super::{bodies, coarse, vectors};
-use crate::rank::{BUDGET, Direction};
-use crate::validate;
+use crate::rank::BUDGET;
 
 /// When to leave one way for the other, on which answers do not depend; and what a question of text may cost.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +27,8 @@ pub struct Effort {
     pub many: usize,
     /// How many entries the lists of a question's terms may have together.
     pub budget: u64,
+    /// Among more vectors than this the nearest are looked for by their binary codes.
+    pub exact: u64,
 }
 
 impl Default for Effort {
@@ -37,6 +38,7 @@ impl Default for Effort {
             steps: 4096,
             many: 100_000,
             budget: BUDGET,
+            exact: 10_000,
         }
     }
 }
@@ -81,11 +83,7 @@ pub fn find(database: &Database, query: &Query, effort: Effort) -> Result<Vec<Fo
 }
 
 /// Counts documents.
-pub fn count(
-    database: &Database,
-    kind: &str,
-    conditions: &[Condition],
-) -> Result<u32, Failure> {
+pub fn count(database: &Database, kind: &str, conditions: &[Condition]) -> Result<u32, Failure> {
     // Looking longer for the best condition would take as long as counting.
     let effort = Effort {
         many: 4096,
@@ -306,41 +304,6 @@ impl<'a> Search<'a> {
         sql
     }
 
-    fn by_nearest(&self, vector: &[f32], page: (usize, usize)) -> Result<Vec<Ranked>, Failure> {
-        match vectors::length(self.connection, self.kind)? {
-            None => return Ok(Vec::new()),
-            Some(length) => validate::same_length(
-                "order.by-nearest",
-                self.kind_name,
-                vector.len(),
-                length,
-            )?,
-        }
-        let (asked, direction) = (coarse::Asked::new(vector), Direction::new(vector));
-        let mut shorts = self
-            .connection
-            .prepare_cached("SELECT doc, vector FROM coarse WHERE kind = ?1")?;
-        let mut rows = shorts.query([self.kind])?;
-        let mut scored = Vec::new();
-        while let Some(row) = rows.next()? {
-            let short = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
-            scored.push((row.get(0)?, asked.at_most(short)));
-        }
-        let mut full = self
-            .connection
-            .prepare_cached("SELECT vector FROM vectors WHERE doc = ?1")?;
-        let mut measure = |ranked: &mut [Ranked]| {
-            for (doc, score) in ranked {
-                *score = full.query_row([*doc], |row| {
-                    let other = coarse::components(row.get_ref(0)?.as_blob()?);
-                    Ok(direction.cosine(&other))
-                })?;
-            }
-            Ok(())
-        };
-        self.best(scored, page, Some(&mut measure))
-    }
-
     fn ranked(&self, sql: Sql) -> Result<Vec<Ranked>, Failure> {
         let mut statement = self.connection.prepare_cached(&sql.text)?;
         let rows = statement.query_map(params_from_iter(sql.parameters), |row| {
@@ -423,7 +386,10 @@ impl<'a> Search<'a> {
             let own = "(SELECT attributes FROM documents WHERE doc = x.doc)";
             match &condition.test {
                 Test::AtLeast(least) => {
-                    sql.add(&format!(" AND has_at_least({own}, ?, ?)"), [name, one(least)]);
+                    sql.add(
+                        &format!(" AND has_at_least({own}, ?, ?)"),
+                        [name, one(least)],
+                    );
                 }
                 Test::AtMost(most) => {
                     sql.add(&format!(" AND has_at_most({own}, ?, ?)"), [name, one(most)]);
@@ -432,7 +398,10 @@ impl<'a> Search<'a> {
                 test @ (Test::Equals(_) | Test::AnyOf(_)) => {
                     let range = range(test).unwrap_or_default();
                     let there = "EXISTS (SELECT 1 FROM attributes WHERE name = ? AND";
-                    sql.add(&format!(" AND {there} {} AND doc = x.doc)", range.text), [name]);
+                    sql.add(
+                        &format!(" AND {there} {} AND doc = x.doc)", range.text),
+                        [name],
+                    );
                     sql.parameters.extend(range.parameters);
                 }
             }

@@ -5,7 +5,7 @@
 use rusqlite::{Connection, ErrorCode, params};
 
 use super::failure::Failure;
-use super::{attributes, bodies, coarse, texts};
+use super::{attributes, bodies, coarse, codes, texts, vectors};
 
 /// What must not be there, each as a query with one line for each problem.
 const RULES: &[&str] = &[
@@ -56,6 +56,13 @@ pub fn problems(connection: &Connection) -> Result<Vec<String>, Failure> {
         return Ok(problems);
     }
     problems.extend(coarse::problems(connection)?);
+    for kind in vectors::kinds(connection)? {
+        if !codes::is_sound(connection, kind)? {
+            problems.push(format!(
+                "the binary codes of kind {kind} are not those of its vectors"
+            ));
+        }
+    }
     for kind in texts::kinds(connection)? {
         if !texts::matches(connection, kind)? {
             let name = "SELECT name FROM kinds WHERE kind = ?1";
@@ -71,7 +78,8 @@ pub fn problems(connection: &Connection) -> Result<Vec<String>, Failure> {
 /// Documents whose content can't be read, or whose attributes are not all in the index.
 fn contents(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut problems = Vec::new();
-    let mut entered = connection.prepare("SELECT 1 FROM attributes WHERE name = ?1 AND value = ?2 AND doc = ?3")?;
+    let mut entered = connection
+        .prepare("SELECT 1 FROM attributes WHERE name = ?1 AND value = ?2 AND doc = ?3")?;
     let sql = "SELECT k.name, id, doc, attributes, has_text, body FROM documents JOIN kinds k USING (kind)";
     let mut statement = connection.prepare(sql)?;
     let mut rows = statement.query([])?;

@@ -41,7 +41,9 @@ fn store() -> (tempfile::TempDir, SqliteStore) {
             let mut packed = Vec::new();
             attributes::append_raw(&mut packed, 1, ValueRef::Real(1.7e12 + f64::from(doc)));
             let sql = "UPDATE documents SET attributes = ?2 WHERE doc = ?1";
-            database.prepare_cached(sql)?.execute(params![doc, packed])?;
+            database
+                .prepare_cached(sql)?
+                .execute(params![doc, packed])?;
         }
         Ok(())
     };
@@ -204,7 +206,12 @@ fn a_database_that_may_not_grow_is_full_and_changes_nothing() {
             key,
             // Nothing in it can be said shorter.
             body: (0..length as u32 / 8)
-                .map(|number| format!("{:08x}", number.wrapping_mul(0x9e37_79b9).rotate_left(number % 31)))
+                .map(|number| {
+                    format!(
+                        "{:08x}",
+                        number.wrapping_mul(0x9e37_79b9).rotate_left(number % 31)
+                    )
+                })
                 .collect(),
             attributes: vec![],
             text: "word".into(),

@@ -158,7 +158,10 @@ pub fn prepare(
 /// Writes a file that was brought forward anew, without the room that it does not need any more. If others use it just
 /// now it stays as it is: the pages are used again.
 fn shrink(connection: &Connection) {
-    let _ = connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL; VACUUM");
+    let vacuumed = connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL; VACUUM");
+    if vacuumed.is_ok() {
+        let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    }
 }
 
 fn inspect(connection: &Connection, migrations: &[Step]) -> Result<Shape, Failure> {

@@ -15,10 +15,23 @@ pub struct Usage {
 
 /// The tables and indices beside the documents, by what they are for.
 const INDICES: &[(&str, &[&str])] = &[
-    ("index of attributes", &["attributes", "names", "sqlite_autoindex_names_1"]),
+    (
+        "index of attributes",
+        &["attributes", "names", "sqlite_autoindex_names_1"],
+    ),
     ("full-text index", &["texts", "terms", "postings", "fresh"]),
-    ("vectors", &["vectors", "lengths", "coarse"]),
-    ("index of ids", &["sqlite_autoindex_documents_1", "kinds", "sqlite_autoindex_kinds_1"]),
+    (
+        "vectors",
+        &["vectors", "lengths", "coarse", "codes", "coded"],
+    ),
+    (
+        "index of ids",
+        &[
+            "sqlite_autoindex_documents_1",
+            "kinds",
+            "sqlite_autoindex_kinds_1",
+        ],
+    ),
 ];
 
 /// What takes how much, the largest first.
@@ -28,7 +41,9 @@ pub fn usage(connection: &Connection) -> rusqlite::Result<Vec<Usage>> {
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
     let bytes = |names: &[&str]| -> u64 {
-        let named = tables.iter().filter(|(name, _)| names.contains(&name.as_str()));
+        let named = tables
+            .iter()
+            .filter(|(name, _)| names.contains(&name.as_str()));
         named.map(|(_, bytes)| bytes).sum()
     };
     let mut parts: Vec<Usage> = INDICES

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::coarse;
+use super::{coarse, codes};
 
 /// The length of the vectors of a kind; none if it has no vector.
 pub fn length(connection: &Connection, kind: i64) -> rusqlite::Result<Option<usize>> {
@@ -10,6 +10,21 @@ pub fn length(connection: &Connection, kind: i64) -> rusqlite::Result<Option<usi
         .prepare_cached("SELECT length FROM lengths WHERE kind = ?1")?
         .query_row([kind], |row| row.get(0))
         .optional()
+}
+
+/// How many documents of a kind have a vector.
+pub fn count(connection: &Connection, kind: i64) -> rusqlite::Result<u64> {
+    connection
+        .prepare_cached("SELECT coalesce(sum(documents), 0) FROM lengths WHERE kind = ?1")?
+        .query_row([kind], |row| row.get(0))
+}
+
+/// The kinds whose documents have vectors.
+pub fn kinds(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
+    connection
+        .prepare("SELECT DISTINCT kind FROM lengths")?
+        .query_map([], |row| row.get(0))?
+        .collect()
 }
 
 /// All lengths of the vectors of a kind: one, but while a batch is written.
@@ -41,8 +56,9 @@ pub fn set(
     connection
         .prepare_cached("INSERT INTO vectors (doc, vector) VALUES (?1, ?2)")?
         .execute(params![doc, bytes])?;
-    count(connection, kind, vector.len(), 1)?;
-    coarse::set(connection, kind, doc, vector)
+    add(connection, kind, vector.len(), 1)?;
+    coarse::set(connection, kind, doc, vector)?;
+    codes::set(connection, kind, doc, vector)
 }
 
 /// Takes away a document's vector, if it has one.
@@ -54,13 +70,15 @@ pub fn remove(connection: &Connection, kind: i64, doc: i64) -> rusqlite::Result<
     match bytes {
         None => Ok(()),
         Some(bytes) => {
-            count(connection, kind, bytes / 4, -1)?;
+            codes::set(connection, kind, doc, &[])?;
+            add(connection, kind, bytes / 4, -1)?;
             coarse::remove(connection, kind, doc)
         }
     }
 }
 
-fn count(connection: &Connection, kind: i64, length: usize, change: i64) -> rusqlite::Result<()> {
+/// Counts vectors of a length. A kind without vectors has no codes.
+fn add(connection: &Connection, kind: i64, length: usize, change: i64) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
             "INSERT INTO lengths (kind, length, documents) VALUES (?1, ?2, ?3)
