@@ -13,7 +13,7 @@ use std::{
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use twiceshy::{Adapters, Group, Memory, ProjectStore, limits};
+use twiceshy::{Adapters, Group, Memory, ProjectStore, limits, wit::memory::Error};
 
 use self::list::Form;
 use super::{arguments, context::Context, failure::Failure};
@@ -117,8 +117,8 @@ fn lines(callee: &Callee, input: impl Read + Send + 'static) -> Result<ExitCode,
             };
         }
         if let Some(Err(error)) = group.map(Group::end) {
-            // Nothing of a group that did not reach the disk was done.
-            let failure = Failure::from(error).json();
+            // Who is told of an effect can rely on it; what did not reach the disk is told as an error.
+            let failure = Failure::from(Error::Storage(error.message().to_owned())).json();
             for (answer, _) in &mut answers {
                 *answer = json!({ "error": failure }).to_string();
             }

@@ -1,5 +1,7 @@
 //! Random changes and questions, put to both stores: they agree on every answer, to the last bit.
 
+use std::sync::Arc;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -8,7 +10,7 @@ use twiceshy_wit::host::{
     Query, Removal, Store, Test, Value,
 };
 
-use super::{Options, SqliteStore, find, texts};
+use super::{Group, Options, SqliteStore, find, texts};
 use crate::MapStore;
 
 /// Few names and values, so that operations meet.
@@ -120,8 +122,11 @@ proptest! {
     ) {
         let directory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let sqlite = SqliteStore::open(&directory.path().join("memory.db"), Options::default()).unwrap();
+        let sqlite = Arc::new(sqlite);
         let map = MapStore::new();
         for (index, (batch, queries)) in steps.into_iter().enumerate() {
+            // Within a group all is as outside of it.
+            let group = (index % 4 > 1).then(|| sqlite.group());
             if index % 2 == 0 {
                 agree(map.commit(&batch), sqlite.commit(&batch))?;
             } else {
@@ -151,6 +156,7 @@ proptest! {
                 let keys = [Key { kind: query.kind.clone(), id: "a".into() }, Key { kind: query.kind, id: "b".into() }];
                 agree(map.get_many(&keys), sqlite.get_many(&keys))?;
             }
+            prop_assert_eq!(group.map_or(Ok(()), Group::end), Ok(()));
         }
         prop_assert_eq!(sqlite.integrity(), Ok(vec![]));
     }

@@ -237,7 +237,6 @@ mod tests {
 
     use super::super::find::{self, Effort};
     use super::super::{Options, SqliteStore};
-    use super::*;
 
     const LENGTH: usize = 64;
 
