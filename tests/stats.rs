@@ -64,10 +64,11 @@ fn stats_say_how_much_there_is_what_it_takes_and_how_days_went() {
         "1 rule",
         "retries",
         "4.9 KiB in the archive",
+        "KiB full-text index",
     ] {
         assert!(text.contains(part), "{part} is not in:\n{text}");
     }
-    assert_eq!(text.lines().count(), 11, "{text}");
+    assert_eq!(text.lines().count(), 12, "{text}");
     for wrong in ["0", "401", "x"] {
         assert_eq!(
             scratch.run(&["stats", "--days", wrong]).code(),

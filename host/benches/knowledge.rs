@@ -11,7 +11,7 @@
 //!
 //! The memory is made once, by the engine's own `episodes.add` and `patterns.add`, and kept under `target/`; while it is
 //! filled, commits are left to the system. Then a process that only opens and asks measures the component, another one
-//! the native engine. Beside them: the same by hand in plain SQL, and a scan of everything. Times are for JSON calls,
+//! the native engine. Beside them: the same by hand in plain SQL. Times are for JSON calls,
 //! reading of arguments and writing of answers included.
 
 #[path = "knowledge/work.rs"]
@@ -68,7 +68,7 @@ fn main() {
         return amount("pages found in the store's cache", "percent", rate);
     }
     if given("--ask-by-hand") {
-        return by_hand(&place, size);
+        return by_hand(&place);
     }
     fill(&place, size);
     let bytes = open(&place).size_bytes().expect("a size");
@@ -340,18 +340,18 @@ fn working(memory: &impl rpc::Memory, question: &Question) {
     rpc::call(memory, "runs.finish", &ending).expect("ended");
 }
 
-/// The same in plain SQL, as somebody would write it who knows the tables; and a scan of all texts.
-fn by_hand(place: &Path, size: Size) {
+/// The same in plain SQL, as somebody would write it who knows the tables.
+fn by_hand(place: &Path) {
     let connection = Connection::open(place.join("memory.db")).expect("a database");
     let episodes = ids(place, "episodes.add");
     let mut dice = work::Dice::new(1);
     let mut get = connection
-        .prepare("SELECT body FROM documents WHERE kind = 'episode' AND id = ?1")
+        .prepare("SELECT body FROM documents d JOIN kinds k USING (kind) WHERE k.name = 'episode' AND id = ?1")
         .expect("SQL");
     let took = (0..2_000).map(|_| {
         let id = &episodes[episodes.len() - 1 - dice.skewed(1_000.min(episodes.len()))];
         timed(|| {
-            get.query_row([id], |row| row.get::<_, String>(0))
+            get.query_row([id], |row| row.get::<_, Vec<u8>>(0))
                 .expect("a row")
         })
         .1
@@ -359,44 +359,25 @@ fn by_hand(place: &Path, size: Size) {
     figures("an episode by id", took.collect());
     let mut structured = connection
         .prepare(
-            "SELECT d.body FROM attributes t
-             JOIN attributes a ON a.doc = t.doc AND a.name = 'domain' AND a.value = ?1
-             JOIN attributes o ON o.doc = t.doc AND o.name = 'outcome' AND o.value = 'failure'
+            "WITH named AS (SELECT n.name, attribute FROM names n JOIN kinds k USING (kind) WHERE k.name = 'episode')
+             SELECT d.body FROM attributes t
+             JOIN attributes a ON a.name = (SELECT name FROM named WHERE attribute = 'domain') AND a.value = ?1 AND a.doc = t.doc
+             JOIN attributes o ON o.name = (SELECT name FROM named WHERE attribute = 'outcome') AND o.value = 'failure' AND o.doc = t.doc
              JOIN documents d ON d.doc = t.doc
-             WHERE t.kind = 'episode' AND t.name = 'ended-at' ORDER BY t.value DESC LIMIT 20",
+             WHERE t.name = (SELECT name FROM named WHERE attribute = 'ended-at') ORDER BY t.value DESC LIMIT 20",
         )
         .expect("SQL");
     let took = (0..50).map(|turn| {
         let (domain, _) = work::domain_and_type(turn);
         timed(|| {
             structured
-                .query_map([domain], |row| row.get::<_, String>(0))
+                .query_map([domain], |row| row.get::<_, Vec<u8>>(0))
                 .expect("rows")
                 .count()
         })
         .1
     });
     figures("episodes by attributes, 20", took.collect());
-    let mut scan = connection
-        .prepare("SELECT doc, text FROM documents WHERE kind = 'episode'")
-        .expect("SQL");
-    let took = (0..5).map(|turn| {
-        let task = work::task(size.episodes - 1 - turn * 17);
-        let words: Vec<&str> = task.split(' ').collect();
-        timed(|| {
-            let mut rows = scan.query([]).expect("rows");
-            let mut best: Vec<(usize, i64)> = Vec::new();
-            while let Some(row) = rows.next().expect("a row") {
-                let text = row.get_ref(1).expect("a text").as_str().expect("a text");
-                let shared = text.split(' ').filter(|term| words.contains(term)).count();
-                best.push((shared, row.get(0).expect("a number")));
-            }
-            best.sort_unstable();
-            best.pop()
-        })
-        .1
-    });
-    figures("words in common, by a scan", took.collect());
 }
 
 /// What a piece of work took: time, and time of the processor, which others on the machine do not lengthen.

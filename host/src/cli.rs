@@ -3,6 +3,7 @@
 mod adapter;
 mod arguments;
 mod belonging;
+mod bench;
 mod call;
 mod capture;
 mod child;

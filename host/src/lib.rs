@@ -70,5 +70,7 @@ pub use project_archive::ProjectArchive;
 pub use project_store::ProjectStore;
 #[cfg(unix)]
 pub use subprocess::{Finished, Subprocess, SubprocessError};
-pub use twiceshy_store::{DirectoryArchive, MapStore, Options, SqliteStore};
+pub use twiceshy_store::{
+    BareSqlite, DirectoryArchive, Group, MapStore, Options, SqliteStore, Usage,
+};
 pub use twiceshy_wit as wit;

@@ -5,11 +5,11 @@
 //! neither read nor written, if it is asked whose it is.
 
 use std::{
-    sync::{Mutex, OnceLock, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
     time::Duration,
 };
 
-use twiceshy_store::{OpenError, Options, SqliteStore};
+use twiceshy_store::{Group, OpenError, Options, SqliteStore};
 use twiceshy_wit::host::{Change, Condition, Error, Found, Key, Query, Store, Stored};
 
 use crate::{Ownership, Project, Settings, Standing};
@@ -18,13 +18,16 @@ use crate::{Ownership, Project, Settings, Standing};
 /// can't open the file.
 const LONGEST_PATH: usize = 507;
 
-/// A project's store.
+/// A project's store. Cheap to clone; clones are the same store.
+#[derive(Debug, Clone)]
+pub struct ProjectStore(Arc<Place>);
+
 #[derive(Debug)]
-pub struct ProjectStore {
+struct Place {
     project: Project,
     busy_timeout: Duration,
     ownership: Option<Ownership>,
-    opened: OnceLock<SqliteStore>,
+    opened: OnceLock<Arc<SqliteStore>>,
     /// Held while opening, so that threads open it once.
     opening: Mutex<()>,
 }
@@ -32,26 +35,31 @@ pub struct ProjectStore {
 impl ProjectStore {
     /// The store of a project. Nothing is opened yet.
     pub fn new(project: Project, settings: &Settings) -> Self {
-        Self {
+        Self(Arc::new(Place {
             project,
             busy_timeout: Duration::from_millis(settings.busy_timeout_ms),
             ownership: None,
             opened: OnceLock::new(),
             opening: Mutex::new(()),
-        }
+        }))
     }
 
     /// The same, used only if the memory is this user's own or new, and marked as such when it is made.
     #[must_use]
-    pub fn owned(mut self, ownership: Ownership) -> Self {
-        self.ownership = Some(ownership);
-        self
+    pub fn owned(self, ownership: Ownership) -> Self {
+        Self(Arc::new(Place {
+            project: self.0.project.clone(),
+            busy_timeout: self.0.busy_timeout,
+            ownership: Some(ownership),
+            opened: OnceLock::new(),
+            opening: Mutex::new(()),
+        }))
     }
 
     /// Refuses a memory that is not this user's.
     fn check_ownership(&self) -> Result<Standing, Error> {
-        let standing = match &self.ownership {
-            Some(ownership) => ownership.standing(&self.project),
+        let standing = match &self.0.ownership {
+            Some(ownership) => ownership.standing(&self.0.project),
             None => Standing::Own,
         };
         standing.check().map_err(Error::Denied)?;
@@ -62,8 +70,8 @@ impl ProjectStore {
     ///
     /// # Errors
     /// If it is there and can't be opened.
-    pub fn existing(&self) -> Result<Option<&SqliteStore>, Error> {
-        if self.opened.get().is_none() && !self.project.exists() {
+    pub fn existing(&self) -> Result<Option<&Arc<SqliteStore>>, Error> {
+        if self.0.opened.get().is_none() && !self.0.project.exists() {
             return Ok(None);
         }
         self.open().map(Some)
@@ -73,10 +81,10 @@ impl ProjectStore {
     ///
     /// # Errors
     /// If it can't be made or opened.
-    pub fn made(&self) -> Result<&SqliteStore, Error> {
-        if self.opened.get().is_none() && !self.project.exists() {
+    pub fn made(&self) -> Result<&Arc<SqliteStore>, Error> {
+        if self.0.opened.get().is_none() && !self.0.project.exists() {
             self.check_ownership()?;
-            self.project.create().map_err(|error| match error {
+            self.0.project.create().map_err(|error| match error {
                 crate::ProjectError::Unusable(_, ref cause)
                     if cause.kind() == std::io::ErrorKind::StorageFull =>
                 {
@@ -90,19 +98,32 @@ impl ProjectStore {
 
     /// Leaves no word of what was removed in the files of the store.
     pub fn rewrite(&self) -> Result<(), Error> {
-        self.existing()?.map_or(Ok(()), SqliteStore::rewrite)
+        self.existing()?.map_or(Ok(()), |store| store.rewrite())
     }
 
-    fn open(&self) -> Result<&SqliteStore, Error> {
-        if let Some(store) = self.opened.get() {
+    /// Begins a group: what is committed from now on becomes durable when the group ends, with one wait for the disk.
+    /// None while nothing was written yet.
+    ///
+    /// # Errors
+    /// If the store is there and can't be opened.
+    pub fn group(&self) -> Result<Option<Group<'_>>, Error> {
+        Ok(self.existing()?.map(SqliteStore::group))
+    }
+
+    fn open(&self) -> Result<&Arc<SqliteStore>, Error> {
+        if let Some(store) = self.0.opened.get() {
             return Ok(store);
         }
-        let _one_at_a_time = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(store) = self.opened.get() {
+        let _one_at_a_time = self
+            .0
+            .opening
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(store) = self.0.opened.get() {
             return Ok(store);
         }
         let standing = self.check_ownership()?;
-        let file = self.project.store_file();
+        let file = self.0.project.store_file();
         let length = std::path::absolute(&file).map_or(0, |path| path.as_os_str().len());
         if length > LONGEST_PATH {
             return Err(Error::Corrupt(format!(
@@ -110,12 +131,12 @@ impl ProjectStore {
                 file.display()
             )));
         }
-        if let (Standing::New, Some(ownership)) = (standing, &self.ownership) {
-            ownership.begin(&self.project);
+        if let (Standing::New, Some(ownership)) = (standing, &self.0.ownership) {
+            ownership.begin(&self.0.project);
         }
         let open = |read_only| {
             let options = Options {
-                busy_timeout: self.busy_timeout,
+                busy_timeout: self.0.busy_timeout,
                 read_only,
                 ..Options::default()
             };
@@ -131,7 +152,7 @@ impl ProjectStore {
             // What can't be opened, and a file of another version or program, is as good as damaged to this one.
             other => Error::Corrupt(other.to_string()),
         })?;
-        Ok(self.opened.get_or_init(|| store))
+        Ok(self.0.opened.get_or_init(|| Arc::new(store)))
     }
 }
 
@@ -160,6 +181,6 @@ impl Store for ProjectStore {
     }
 
     fn optimize(&self) -> Result<(), Error> {
-        self.existing()?.map_or(Ok(()), Store::optimize)
+        self.existing()?.map_or(Ok(()), |store| store.optimize())
     }
 }

@@ -4,13 +4,16 @@ mod list;
 mod steps;
 
 use std::{
-    io::{self, BufRead, Read, Write},
+    io::{self, BufRead, BufReader, Read, Write},
     process::ExitCode,
+    sync::mpsc,
+    thread,
+    time::{Duration, Instant},
 };
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use twiceshy::{Adapters, Memory, ProjectStore, limits};
+use twiceshy::{Adapters, Group, Memory, ProjectStore, limits, wit::memory::Error};
 
 use self::list::Form;
 use super::{arguments, context::Context, failure::Failure};
@@ -65,7 +68,7 @@ pub(crate) fn call(context: &Context, arguments: &arguments::Call) -> Result<Exi
         store: context.store(),
     };
     if arguments.lines {
-        return lines(&callee, io::stdin().lock());
+        return lines(&callee, io::stdin());
     }
     let function = arguments.function.as_deref().unwrap_or_default();
     let given = match arguments.arguments.as_str() {
@@ -88,28 +91,68 @@ fn read_arguments() -> Result<String, Failure> {
     String::from_utf8(given).map_err(|_| Failure::input("standard input is not valid UTF-8"))
 }
 
-/// Answers every request in its order. Each answer is out before the next request is read, so that
-/// whoever gets an answer knows that its effect is durable.
-fn lines(callee: &Callee, input: impl BufRead) -> Result<ExitCode, Failure> {
+/// Answers every request in its order. Requests that are there already are answered as a group: their effects become
+/// durable together, then the answers go out, so that whoever gets an answer knows that its effect is durable. Whoever
+/// waits for each answer before the next request gets it at once.
+fn lines(callee: &Callee, input: impl Read + Send + 'static) -> Result<ExitCode, Failure> {
+    let (sender, requests) = mpsc::sync_channel(READ_AHEAD);
+    // A thread reads, so that this one knows whether a whole request is there.
+    thread::spawn(move || {
+        let lines = Lines::new(BufReader::new(input));
+        lines.map(|line| sender.send(line)).all(|sent| sent.is_ok())
+    });
     let mut output = io::stdout().lock();
-    for line in Lines::new(input) {
-        let line = line?;
-        if matches!(&line, Ok(line) if line.trim_ascii().is_empty()) {
-            continue;
+    while let Ok(first) = requests.recv() {
+        let (group, begun) = (callee.store.group()?, Instant::now());
+        let mut answers = Vec::new();
+        let mut next = Some(first);
+        while let Some(line) = next {
+            answers.extend(answered(callee, line?));
+            let goes_on =
+                group.is_some() && begun.elapsed() < GROUP && answers.len() < MOST_GROUPED;
+            next = if goes_on {
+                requests.try_recv().ok()
+            } else {
+                None
+            };
         }
-        let (answer, id) = answer(callee, line);
-        let mut answer = match answer {
-            Ok(result) => format!("{{\"ok\":{result}}}"),
-            Err(failure) => json!({ "error": failure.json() }).to_string(),
-        };
-        if let Some(id) = id {
-            answer.truncate(answer.len() - 1);
-            answer.push_str(&format!(",\"id\":{id}}}"));
+        if let Some(Err(error)) = group.map(Group::end) {
+            // Who is told of an effect can rely on it; what did not reach the disk is told as an error.
+            let failure = Failure::from(Error::Storage(error.message().to_owned())).json();
+            for (answer, _) in &mut answers {
+                *answer = json!({ "error": failure }).to_string();
+            }
         }
-        writeln!(output, "{answer}")?;
+        for (mut answer, id) in answers {
+            if let Some(id) = id {
+                answer.truncate(answer.len() - 1);
+                answer.push_str(&format!(",\"id\":{id}}}"));
+            }
+            writeln!(output, "{answer}")?;
+        }
         output.flush()?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Requests that are read before those in front of them are answered.
+const READ_AHEAD: usize = 64;
+
+/// So long requests are collected to become durable together, and so many at most.
+const GROUP: Duration = Duration::from_millis(200);
+const MOST_GROUPED: usize = 2_000;
+
+/// The answer to a request, and the id to give back with it; none for an empty line.
+fn answered(callee: &Callee, line: Result<Vec<u8>, Failure>) -> Option<(String, Option<Value>)> {
+    if matches!(&line, Ok(line) if line.trim_ascii().is_empty()) {
+        return None;
+    }
+    let (answer, id) = answer(callee, line);
+    let answer = match answer {
+        Ok(result) => format!("{{\"ok\":{result}}}"),
+        Err(failure) => json!({ "error": failure.json() }).to_string(),
+    };
+    Some((answer, id))
 }
 
 fn answer(

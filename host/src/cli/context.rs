@@ -24,6 +24,7 @@ pub(crate) struct Context {
     pub(crate) project: Project,
     pub(crate) settings: Settings,
     pub(crate) json: bool,
+    store: ProjectStore,
 }
 
 impl Context {
@@ -32,6 +33,7 @@ impl Context {
         let project = project(common)?;
         let settings = Settings::read(&home, &project)?;
         Ok(Self {
+            store: ProjectStore::new(project.clone(), &settings).owned(Ownership::of(&home)),
             home,
             project,
             settings,
@@ -60,9 +62,9 @@ impl Context {
         Adapters::of(&self.home, &self.project, &self.settings, self.cache())
     }
 
-    /// The project's store.
+    /// The project's store, the same one each time.
     pub(crate) fn store(&self) -> ProjectStore {
-        ProjectStore::new(self.project.clone(), &self.settings).owned(self.ownership())
+        self.store.clone()
     }
 
     /// Which memories are this user's own.

@@ -14,7 +14,7 @@ use clap::Args;
 use nix::fcntl::OFlag;
 use serde_json::json;
 use twiceshy::{
-    Memory,
+    Group, Memory, ProjectStore,
     wit::memory::{Exchange, ImportRequest, Imported, LineKind, TreeFile, TreeImport},
 };
 
@@ -96,6 +96,7 @@ fn lines(
     let text = whole(place)?;
     let parts = parts(&text);
     let bar = progress("checking", 2 * parts.len() as u64);
+    let store = context.store();
     let mut total = Imported {
         records: 0,
         added: 0,
@@ -111,6 +112,8 @@ fn lines(
             added: 0,
             known: 0,
         };
+        // What is imported becomes durable together; a part that fails leaves the parts before it.
+        let group = begun(&store, passes)?;
         for (first, part) in &parts {
             // Empty lines in front of a part, so that the memory counts its lines as the file does.
             let request = ImportRequest {
@@ -123,6 +126,7 @@ fn lines(
             total.known += done.known;
             bar.inc(1);
         }
+        ended(group)?;
         bar.set_message("importing");
     }
     bar.finish_and_clear();
@@ -138,6 +142,21 @@ fn lines(
             "{records} {kind} in the file: {added} {would}added, {known} known before."
         )]
     })
+}
+
+/// A group of commits, unless nothing is written. The memory is made for it: import writes in any case.
+fn begun(store: &ProjectStore, check: bool) -> Result<Option<Group<'_>>, Failure> {
+    match check {
+        true => Ok(None),
+        false => {
+            store.made()?;
+            Ok(store.group()?)
+        }
+    }
+}
+
+fn ended(group: Option<Group>) -> Result<(), Failure> {
+    Ok(group.map_or(Ok(()), Group::end)?)
 }
 
 /// The text of a file of lines.
@@ -179,7 +198,10 @@ fn tree(context: &Context, place: &Path, check: bool) -> Result<ExitCode, Failur
     let mut total = taken(&memory, place, &paths, true, &bar)?;
     if !check {
         bar.set_message("importing");
+        let store = context.store();
+        let group = begun(&store, false)?;
         total = taken(&memory, place, &paths, false, &bar)?;
+        ended(group)?;
         // What came with the tree is there to be edited, too.
         skills::follow(context, &memory);
     }

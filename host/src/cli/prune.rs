@@ -19,8 +19,8 @@ Examples:
   twiceshy prune --before 2026-01-01 --yes
 
 Removes episodes that ended before the date with their steps, events and showings, archived lessons that were
-changed last before it, and decisions and failures recorded before it. Lessons that are not archived stay. This can't be
-undone: export the memory first. Deleted episodes are removed by `twiceshy episodes purge`.";
+changed last before it, and decisions and failures recorded before it. Lessons that are not archived stay. The room on
+disk is given back to the system. This can't be undone: export the memory first. Deleted episodes are removed by `twiceshy episodes purge`.";
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -67,7 +67,15 @@ pub(crate) fn prune(context: &Context, arguments: &Arguments) -> Result<ExitCode
             return Ok(ExitCode::FAILURE);
         }
     }
+    let store = context.store();
+    let group = store.group()?;
     let pruned = memory.prune(before, false)?;
+    if let Some(group) = group {
+        group.end()?;
+    }
+    if let Some(store) = store.existing()? {
+        store.give_back()?;
+    }
     report(context, before, &pruned, true)
 }
 

@@ -4,7 +4,10 @@ use std::{fs, path::Path, process::ExitCode};
 
 use clap::Args;
 use serde::Serialize;
-use twiceshy::wit::memory::{DayMetrics, Inventory, Metrics, Tally, Upkeep};
+use twiceshy::{
+    Usage,
+    wit::memory::{DayMetrics, Inventory, Metrics, Tally, Upkeep},
+};
 
 use super::{context::Context, failure::Failure};
 
@@ -13,6 +16,7 @@ Examples:
   twiceshy stats
   twiceshy stats --days 30
   twiceshy stats --json
+  twiceshy stats --storage
 
 Days are days of UTC. A retry is a failure that came again in the same run; preference is lessons that helped less
 those that harmed, of those that had something to do.";
@@ -22,6 +26,9 @@ pub(crate) struct Arguments {
     /// How many of the last days, today included.
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=400))]
     days: u32,
+    /// Say what takes how much of the store, however large it is. Reads all of it.
+    #[arg(long)]
+    storage: bool,
 }
 
 /// What the memory takes on disk, in bytes.
@@ -30,7 +37,22 @@ struct Storage {
     store: u64,
     archive: u64,
     total: u64,
+    /// What takes how much of the store, the largest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<Part>,
 }
+
+/// Documents of a kind, or something that they are found by.
+#[derive(Debug, Serialize)]
+struct Part {
+    name: String,
+    bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    documents: Option<u64>,
+}
+
+/// Of a store of up to this size the parts are always told; of a larger one reading all of it takes seconds.
+const SMALL: u64 = 256 << 20;
 
 #[derive(Debug, Serialize)]
 struct Report<'r> {
@@ -44,10 +66,13 @@ pub(crate) fn stats(context: &Context, arguments: &Arguments) -> Result<ExitCode
     let memory = context.memory()?;
     let inventory = memory.take_inventory()?;
     let metrics = memory.metrics_of_days(Some(arguments.days))?;
-    let store = match context.store().existing()? {
-        Some(store) => store.size_bytes()?,
-        None => 0,
-    };
+    let (mut store, mut parts) = (0, Vec::new());
+    if let Some(file) = context.store().existing()? {
+        store = file.size_bytes()?;
+        if arguments.storage || store <= SMALL {
+            parts = file.usage()?.into_iter().map(part).collect();
+        }
+    }
     let archive = bytes_below(&context.project.directory().join("archive"));
     let report = Report {
         memory: context.project.directory().display().to_string(),
@@ -56,10 +81,19 @@ pub(crate) fn stats(context: &Context, arguments: &Arguments) -> Result<ExitCode
             store,
             archive,
             total: store + archive,
+            parts,
         },
         metrics: &metrics,
     };
     context.print(&report, || lines(&report))
+}
+
+fn part(usage: Usage) -> Part {
+    Part {
+        name: usage.name,
+        bytes: usage.bytes,
+        documents: usage.documents,
+    }
 }
 
 /// The size of all files below a directory. Links are not followed; what can't be read counts nothing.
@@ -77,6 +111,13 @@ fn bytes_below(directory: &Path) -> u64 {
 fn lines(report: &Report) -> Vec<String> {
     let inventory = report.inventory;
     let storage = &report.storage;
+    let largest = storage
+        .parts
+        .iter()
+        .filter(|part| part.bytes * 100 >= storage.store);
+    let largest: Vec<_> = largest
+        .map(|part| format!("{} {}", size(part.bytes), part.name))
+        .collect();
     let mut lines = vec![
         format!("memory     {}", report.memory),
         format!(
@@ -106,6 +147,9 @@ fn lines(report: &Report) -> Vec<String> {
             "pref."
         ),
     ];
+    if !largest.is_empty() {
+        lines.insert(2, format!("of it      {}", largest.join(", ")));
+    }
     lines.extend(report.metrics.days.iter().map(|day| row(&day.day, day)));
     lines.push(row("all", &report.metrics.total));
     lines

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::{
-    adapter, arguments, arguments::Common, call, consolidate, context::Context, decisions, demo,
-    doctor, episodes, events, experience, experiment, export, failure::Failure, fingerprint,
+    adapter, arguments, arguments::Common, bench, call, consolidate, context::Context, decisions,
+    demo, doctor, episodes, events, experience, experiment, export, failure::Failure, fingerprint,
     health, import, init, lessons, man, mcp, prune, recall, run, skills, stats, status, task,
     trust, why, working,
 };
@@ -201,6 +201,8 @@ commands! {
         demo::EXAMPLES, plain demo::Demo => demo::demo;
     "experiment" Extend "Measure whether the memory helps, with confidence intervals"
         experiment::EXAMPLES, plain experiment::Experiment => experiment::experiment;
+    "bench" Extend "Measure what a memory costs as it grows, beside bare SQLite"
+        bench::EXAMPLES, plain bench::Arguments => bench::bench;
     "completions" Extend "Print completions for a shell"
         man::COMPLETIONS_EXAMPLES, plain man::Completions => man::completions;
     "man" Extend "Print the manual: exit codes, places, or one command"

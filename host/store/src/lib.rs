@@ -13,6 +13,7 @@
 //! | `map` | the store in memory |
 //! | `sqlite` | the store in a file |
 //! | `archive` | large and cold contents in a directory |
+//! | `bare` | plain SQLite, to compare with |
 //! | [`conformance`] | the contract as cases |
 //!
 //! ```
@@ -46,6 +47,8 @@
 
 #[cfg(feature = "sqlite")]
 mod archive;
+#[cfg(feature = "sqlite")]
+mod bare;
 pub mod conformance;
 mod map;
 mod rank;
@@ -56,6 +59,8 @@ mod version;
 
 #[cfg(feature = "sqlite")]
 pub use archive::DirectoryArchive;
+#[cfg(feature = "sqlite")]
+pub use bare::BareSqlite;
 pub use map::MapStore;
 #[cfg(feature = "sqlite")]
-pub use sqlite::{OpenError, Options, PageUse, SqliteStore};
+pub use sqlite::{Group, OpenError, Options, PageUse, SqliteStore, Usage};

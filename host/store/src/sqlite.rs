@@ -6,12 +6,19 @@
 
 #[cfg(test)]
 mod agreement;
+mod attributes;
+mod bodies;
+mod by_nearest;
 mod by_text;
 mod cache;
 mod coarse;
+mod codes;
 mod commit;
+mod compact;
+mod database;
 mod failure;
 mod find;
+mod group;
 mod integrity;
 #[cfg(test)]
 mod plans;
@@ -20,20 +27,26 @@ mod schema;
 mod sql;
 mod texts;
 mod turn;
+mod upkeep;
+mod usage;
+mod vectors;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, params};
 use twiceshy_wit::host::{Change, Condition, Error, Found, Key, Query, Store, Stored};
 
 use crate::validate;
 pub use cache::PageUse;
+use database::{Database, UNKNOWN};
 pub use failure::OpenError;
 use failure::{Failure, busy, read_only};
+pub use group::Group;
 use schema::{MIGRATIONS, Shape};
+pub use usage::Usage;
 
 /// How often a writer looks whether its turn has come. Short and always the same: with SQLite's own
 /// growing pauses a process that has waited long looks seldom, and those that came later overtake it.
@@ -55,9 +68,6 @@ const MOST_IDLE: usize = 16;
 
 /// What a connection keeps of the file in memory: the upper parts of every index, and a thousand documents of 10 KB.
 const CACHE_KIB: u32 = 16 * 1024;
-
-/// How many entries of an index are looked at for its statistics.
-const ANALYSED: u32 = 1_000;
 
 /// How a store is opened.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,27 +100,8 @@ pub struct SqliteStore {
     patience: Duration,
     access: Access,
     light: bool,
-    idle: Mutex<Vec<Link>>,
-}
-
-/// A connection, and whether its commits wait for the disk.
-#[derive(Debug)]
-struct Link {
-    connection: Connection,
-    syncs: bool,
-}
-
-impl Link {
-    /// From now on commits wait for the disk, or leave that to the system. Without waiting, too, SQLite waits where
-    /// the file would be damaged by a power failure otherwise.
-    fn sync(&mut self, syncs: bool) -> rusqlite::Result<()> {
-        if self.syncs != syncs {
-            let level = if syncs { "FULL" } else { "NORMAL" };
-            self.connection.pragma_update(None, "synchronous", level)?;
-            self.syncs = syncs;
-        }
-        Ok(())
-    }
+    idle: Mutex<Vec<Database>>,
+    grouping: group::Grouping,
 }
 
 /// What the connections to a file may do.
@@ -141,6 +132,7 @@ impl SqliteStore {
             light: options.light,
             access: wanted,
             idle: Mutex::default(),
+            grouping: group::Grouping::default(),
         };
         let connection = match store.connect_and_prepare() {
             Err(Unopened::Sqlite(error)) if store.only_log_index_is_missing(&error) => {
@@ -160,10 +152,7 @@ impl SqliteStore {
         if store.access == Access::Write && connection.is_readonly("main").unwrap_or(false) {
             store.access = Access::Read;
         }
-        store.release(Link {
-            connection,
-            syncs: true,
-        });
+        store.release(Database::new(connection));
         Ok(store)
     }
 
@@ -183,42 +172,10 @@ impl SqliteStore {
         Ok(file.len() + self.log_bytes())
     }
 
-    /// Writes the whole file anew, so that no word of what was removed is left in it or in its log. Others wait
-    /// meanwhile; as long as somebody reads what was there before, it fails and can be done again.
-    ///
-    /// Overwriting what is removed (`secure_delete`) is not enough: when SQLite moves a row from page to page, it may
-    /// leave a copy behind in a part of the page that it does not use.
-    pub fn rewrite(&self) -> Result<(), Error> {
-        self.write(true, |connection| {
-            // Samples of values would outlive the documents that had them, and no plan depends on values.
-            if connection.table_exists(None, "sqlite_stat4")? {
-                connection.execute_batch("DELETE FROM sqlite_stat4")?;
-            }
-            Ok(())
-        })?;
-        let Some(_turn) = turn::wait(&self.beside("-turn"), self.patience) else {
-            return Err(busy(&self.path, self.patience));
-        };
-        let is_read = self.with(|connection| {
-            connection.execute_batch("VACUUM")?;
-            let log = "PRAGMA wal_checkpoint(TRUNCATE)";
-            Ok(connection.query_row(log, [], |row| row.get::<_, bool>(0))?)
-        })?;
-        match is_read {
-            true => Err(busy(&self.path, self.patience)),
-            false => Ok(()),
-        }
-    }
-
-    /// Looks for damage: what is wrong, one line each; nothing if all is well. Reads the whole file.
-    pub fn integrity(&self) -> Result<Vec<String>, Error> {
-        self.with(integrity::problems)
-    }
-
     /// How often pages of the file were in memory when they were needed, over all connections that are idle now.
     pub fn page_use(&self) -> PageUse {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let all = idle.iter().map(|link| cache::page_use(&link.connection));
+        let all = idle.iter().map(|database| cache::page_use(database));
         all.fold(PageUse::default(), |sum, one| PageUse {
             hits: sum.hits + one.hits,
             misses: sum.misses + one.misses,
@@ -255,6 +212,7 @@ impl SqliteStore {
         // Plans do not depend on what is bound: otherwise SQLite plans a statement again for nearly every value.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         rusqlite::vtab::array::load_module(&connection)?;
+        attributes::add_functions(&connection)?;
         connection.pragma_update(None, "cache_size", -i64::from(CACHE_KIB))?;
         if self.access == Access::Write {
             // A command that ends must not pay for carrying over a short log: the next commits do.
@@ -303,66 +261,77 @@ impl SqliteStore {
         std::fs::metadata(self.beside("-wal")).map_or(0, |log| log.len())
     }
 
-    /// Lends a connection that nobody else uses.
-    fn with<T>(&self, work: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T, Error> {
-        self.lend(|link| work(&link.connection))
-    }
-
-    fn lend<T>(&self, work: impl FnOnce(&mut Link) -> Result<T, Failure>) -> Result<T, Error> {
-        let idle = self
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
-        let mut link = match idle {
-            Some(link) => link,
-            None => Link {
-                connection: self
-                    .connect()
-                    .map_err(|error| self.describe(error.into()))?,
-                syncs: true,
-            },
-        };
-        let result = work(&mut link);
-        self.release(link);
+    /// Lends a connection that nobody else uses, or the one of the group, which alone sees its commits.
+    fn with<T>(&self, work: impl FnOnce(&Database) -> Result<T, Failure>) -> Result<T, Error> {
+        let grouped = self.grouping.lock();
+        if let Some(database) = grouped.database() {
+            return work(database).map_err(|failure| self.describe(failure));
+        }
+        drop(grouped);
+        let database = self.idle_database()?;
+        let result = work(&database);
+        self.release(database);
         result.map_err(|failure| self.describe(failure))
     }
 
-    fn release(&self, link: Link) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < MOST_IDLE && link.connection.is_autocommit() {
-            idle.push(link);
+    fn idle_database(&self) -> Result<Database, Error> {
+        let idle = self.idle.lock();
+        match idle.unwrap_or_else(PoisonError::into_inner).pop() {
+            Some(database) => Ok(database),
+            None => match self.connect() {
+                Ok(connection) => Ok(Database::new(connection)),
+                Err(error) => Err(self.describe(error.into())),
+            },
         }
     }
 
-    /// Works in a transaction that writes, when it is this store's turn.
-    fn write(
-        &self,
-        syncs: bool,
-        work: impl FnOnce(&Connection) -> Result<(), Failure>,
-    ) -> Result<(), Error> {
+    fn release(&self, database: Database) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < MOST_IDLE && database.is_autocommit() {
+            idle.push(database);
+        }
+    }
+
+    /// Waits until it is this store's turn to write.
+    fn turn(&self) -> Result<turn::Turn, Error> {
         if self.access != Access::Write {
             return Err(read_only(&self.path.display()));
         }
-        let Some(_turn) = turn::wait(&self.beside("-turn"), self.patience) else {
-            return Err(busy(&self.path, self.patience));
-        };
-        self.lend(|link| {
-            link.sync(syncs)?;
+        turn::wait(&self.beside("-turn"), self.patience)
+            .ok_or_else(|| busy(&self.path, self.patience))
+    }
+
+    /// Works in a transaction that writes, when it is this store's turn. The work is told how many texts it may leave to
+    /// be entered into the full-text index later.
+    fn write(
+        &self,
+        syncs: bool,
+        mut work: impl FnMut(&Database, usize) -> Result<(), Failure>,
+    ) -> Result<(), Error> {
+        if let Some(written) = self.write_grouped(&mut work) {
+            return written;
+        }
+        let _turn = self.turn()?;
+        let mut database = self.idle_database()?;
+        let written = (|| {
+            database.sync(syncs)?;
             let longest = if syncs {
                 LONGEST_LOG
             } else {
                 LONGEST_LOG_OF_LIGHT
             };
-            shorten_log(&link.connection, longest);
+            shorten_log(&database, longest);
             // Taking the turn at once, and not at the first write, is what makes waiting possible.
-            let transaction = rusqlite::Transaction::new_unchecked(
-                &link.connection,
-                TransactionBehavior::Immediate,
-            )?;
-            work(&transaction)?;
+            let transaction =
+                rusqlite::Transaction::new_unchecked(&database, TransactionBehavior::Immediate)?;
+            work(&database, texts::MOST_FRESH)?;
             Ok(transaction.commit()?)
-        })
+        })();
+        if written.is_err() {
+            database.forget();
+        }
+        self.release(database);
+        written.map_err(|failure| self.describe(failure))
     }
 
     fn change(&self, batch: &[Change], syncs: bool) -> Result<(), Error> {
@@ -370,14 +339,20 @@ impl SqliteStore {
         if batch.is_empty() && self.access == Access::Write {
             return Ok(());
         }
-        self.write(syncs, |connection| commit::apply(connection, batch))
+        self.write(syncs, |database, fresh| {
+            commit::apply(database, batch, fresh)
+        })
     }
 
     /// Reads in one transaction, so that everything is seen as of one moment.
-    fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T, Error> {
-        self.with(|connection| {
-            let transaction = connection.unchecked_transaction()?;
-            work(&transaction)
+    fn read<T>(&self, work: impl FnOnce(&Database) -> Result<T, Failure>) -> Result<T, Error> {
+        self.with(|database| {
+            // A group is one moment anyway.
+            let _moment = match database.is_autocommit() {
+                true => Some(database.unchecked_transaction()?),
+                false => None,
+            };
+            work(database)
         })
     }
 }
@@ -385,17 +360,21 @@ impl SqliteStore {
 impl Store for SqliteStore {
     fn get_many(&self, keys: &[Key]) -> Result<Vec<Stored>, Error> {
         validate::keys(keys)?;
-        self.read(|connection| {
-            let mut read = connection.prepare_cached(
+        self.read(|database| {
+            let mut read = database.prepare_cached(
                 "SELECT version, body FROM documents WHERE kind = ?1 AND id = ?2",
             )?;
             let mut found = Vec::with_capacity(keys.len());
             for key in keys {
-                let document = read.query_row([&key.kind, &key.id], |row| {
+                let kind = database.kind(&key.kind)?;
+                if kind == UNKNOWN {
+                    continue;
+                }
+                let document = read.query_row(params![kind, key.id], |row| {
                     Ok(Stored {
                         key: key.clone(),
                         version: row.get(0)?,
-                        body: row.get(1)?,
+                        body: bodies::unpacked(row.get_ref(1)?.as_blob()?)?.into_body(),
                     })
                 });
                 found.extend(document.optional()?);
@@ -414,29 +393,18 @@ impl Store for SqliteStore {
 
     /// Writers get their turn between the pieces.
     fn optimize(&self) -> Result<(), Error> {
-        for kind in self.read(|connection| Ok(texts::kinds(connection)?))? {
-            self.write(true, |connection| Ok(texts::settle(connection, &kind)?))?;
-        }
-        self.write(true, |connection| {
-            Ok(connection.execute_batch(&format!(
-                "PRAGMA analysis_limit = {ANALYSED}; PRAGMA optimize"
-            ))?)
-        })?;
-        self.with(|connection| {
-            // Others who read keep some of the log in use; the next commits carry over what is left.
-            let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-            Ok(())
-        })
+        self.settle_indices()?;
+        self.give_back()
     }
 
     fn find(&self, query: &Query) -> Result<Vec<Found>, Error> {
         validate::query(query)?;
-        self.read(|connection| find::find(connection, query, find::Effort::default()))
+        self.read(|database| find::find(database, query, find::Effort::default()))
     }
 
     fn count(&self, kind: &str, conditions: &[Condition]) -> Result<u32, Error> {
         validate::conditions(kind, conditions)?;
-        self.read(|connection| find::count(connection, kind, conditions))
+        self.read(|database| find::count(database, kind, conditions))
     }
 }
 
@@ -535,7 +503,7 @@ mod tests {
         let path = directory.path().join("memory.db");
         for _ in 0..2 {
             let store = SqliteStore::open(&path, Options::default()).unwrap();
-            let settings = |connection: &Connection| {
+            let settings = |connection: &Database| {
                 let synchronous: i64 =
                     connection.pragma_query_value(None, "synchronous", |row| row.get(0))?;
                 let journal: String =

@@ -127,14 +127,14 @@ fn a_newer_schema_is_refused() {
     drop(open(&path));
     Connection::open(&path)
         .unwrap()
-        .pragma_update(None, "user_version", 7)
+        .pragma_update(None, "user_version", 99)
         .unwrap();
     let error = SqliteStore::open(&path, Options::default()).unwrap_err();
     assert!(matches!(error, OpenError::Newer(_)));
     assert_eq!(
         error.to_string(),
         format!(
-            "the store {} was written by a newer twiceshy (schema 7, this one knows 5); upgrade twiceshy",
+            "the store {} was written by a newer twiceshy (schema 99, this one knows 9); upgrade twiceshy",
             path.display()
         )
     );
@@ -230,17 +230,19 @@ fn what_the_doctor_finds() {
     Connection::open(&path)
         .unwrap()
         .execute_batch(
-            "INSERT INTO attributes VALUES ('note', 'lost', 1.0, 99);
-             UPDATE documents SET vector = x'0000' WHERE id = 'b';
+            "INSERT INTO attributes VALUES (1, 1.0, 99);
+             UPDATE vectors SET vector = x'0000' WHERE doc = 2;
              UPDATE documents SET version = 0 WHERE id = 'b';
-             UPDATE documents SET text = 'something else' WHERE id = 'a';
-             INSERT INTO documents (kind, id, version, text, body) VALUES ('other', 'o', 1, 'x', '');
-             INSERT INTO attributes VALUES ('note', 'name', 'second', 1);",
+             UPDATE documents SET body = x'000568656c6c6f7b7d' WHERE id = 'a';
+             INSERT INTO kinds VALUES (9, 'other');
+             INSERT INTO documents (kind, id, version, attributes, has_text, body)
+                VALUES (9, 'o', 1, x'', 1, x'000178');
+             INSERT INTO attributes VALUES (1, 'second', 1);",
         )
         .unwrap();
     let problems = store.integrity().unwrap().join("\n");
     for problem in [
-        "attribute `lost` of kind `note` belongs to no document",
+        "attribute `name` belongs to no document",
         "has a vector of",
         "note `b` has version 0",
         "full-text index of kind `note` does not match",
@@ -252,6 +254,22 @@ fn what_the_doctor_finds() {
             "{problem} is not in:\n{problems}"
         );
     }
+}
+
+#[test]
+fn a_content_that_is_damaged_is_found_and_reading_it_is_an_error() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("memory.db");
+    let store = open(&path);
+    store.commit(&[put("a", "1"), put("b", "2")]).unwrap();
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch("UPDATE documents SET body = x'01ff0102' WHERE id = 'b'")
+        .unwrap();
+    let problems = store.integrity().unwrap();
+    assert_eq!(problems, ["note `b` has a damaged content"]);
+    assert!(store.get_many(&[key("b")]).is_err());
+    assert_eq!(store.get_many(&[key("a")]).unwrap().len(), 1);
 }
 
 #[test]
@@ -356,7 +374,12 @@ fn a_full_disk_changes_nothing_and_hinders_no_reader() {
     store.commit(&[put("a", "1"), put("b", "2")]).unwrap();
     let mut written = 0;
     let error = loop {
-        match store.commit(&[put(&format!("big-{written:03}"), &"x".repeat(50_000))]) {
+        // Nothing in it can be said shorter.
+        let noise = (0..12_000u32).map(|number| number + written * 12_000);
+        let noise: String = noise
+            .map(|number| format!("{:08x}", number.wrapping_mul(0x9e37_79b9)))
+            .collect();
+        match store.commit(&[put(&format!("big-{written:03}"), &noise)]) {
             Ok(()) => written += 1,
             Err(error) => break error,
         }

@@ -4,5 +4,6 @@ mod archive;
 mod conformance;
 mod files;
 mod forgetting;
+mod groups;
 mod knowledge;
 mod processes;

@@ -1,5 +1,7 @@
 //! Random changes and questions, put to both stores: they agree on every answer, to the last bit.
 
+use std::sync::Arc;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -8,7 +10,7 @@ use twiceshy_wit::host::{
     Query, Removal, Store, Test, Value,
 };
 
-use super::{Options, SqliteStore, find, texts};
+use super::{Group, Options, SqliteStore, find, texts};
 use crate::MapStore;
 
 /// Few names and values, so that operations meet.
@@ -120,8 +122,11 @@ proptest! {
     ) {
         let directory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let sqlite = SqliteStore::open(&directory.path().join("memory.db"), Options::default()).unwrap();
+        let sqlite = Arc::new(sqlite);
         let map = MapStore::new();
         for (index, (batch, queries)) in steps.into_iter().enumerate() {
+            // Within a group all is as outside of it.
+            let group = (index % 4 > 1).then(|| sqlite.group());
             if index % 2 == 0 {
                 agree(map.commit(&batch), sqlite.commit(&batch))?;
             } else {
@@ -129,7 +134,7 @@ proptest! {
             }
             // Texts are fresh, entered alone, or entered many at once; answers do not depend on it.
             match index % 3 {
-                1 => sqlite.write(false, |connection| Ok(texts::settle(connection, "note")?)).unwrap(),
+                1 => sqlite.write(false, |database, _| Ok(texts::settle(database, database.kind("note")?)?)).unwrap(),
                 2 => sqlite.optimize().unwrap(),
                 _ => {}
             }
@@ -139,18 +144,19 @@ proptest! {
                 if answer.is_ok() {
                     for (few, steps, many) in [(0, usize::MAX, 0), (0, 1, 100), (0, 1, 0), (100, 0, 0)] {
                         let effort = find::Effort { few, steps, many, ..find::Effort::default() };
-                        agree(answer.clone(), sqlite.read(|connection| find::find(connection, &query, effort)))?;
+                        agree(answer.clone(), sqlite.read(|database| find::find(database, &query, effort)))?;
                     }
                     for budget in [0, 3, 7] {
                         let effort = find::Effort { budget, ..find::Effort::default() };
                         let answer = map.find_within(&query, budget);
-                        agree(answer, sqlite.read(|connection| find::find(connection, &query, effort)))?;
+                        agree(answer, sqlite.read(|database| find::find(database, &query, effort)))?;
                     }
                 }
                 agree(map.count(&query.kind, &query.conditions), sqlite.count(&query.kind, &query.conditions))?;
                 let keys = [Key { kind: query.kind.clone(), id: "a".into() }, Key { kind: query.kind, id: "b".into() }];
                 agree(map.get_many(&keys), sqlite.get_many(&keys))?;
             }
+            prop_assert_eq!(group.map_or(Ok(()), Group::end), Ok(()));
         }
         prop_assert_eq!(sqlite.integrity(), Ok(vec![]));
     }

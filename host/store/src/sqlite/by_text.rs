@@ -12,7 +12,7 @@ use rusqlite::{params_from_iter, types};
 use super::failure::Failure;
 use super::find::{Ranked, Search};
 use super::postings::Entry;
-use super::sql::{Parameter, Sql, of_x, range, text};
+use super::sql::{Parameter, Sql, integer, of_x, range};
 use super::texts;
 use crate::rank::{Asked, Bm25, affordable, best_first, counted};
 
@@ -197,8 +197,8 @@ impl Search<'_> {
             return Ok(());
         };
         let mut sql = Sql::new(
-            "SELECT x.doc FROM attributes x WHERE x.kind = ? AND x.name = ? AND ",
-            [text(self.kind), text(&condition.attribute)],
+            "SELECT x.doc FROM attributes x WHERE x.name = ? AND ",
+            [integer(self.names[driver])],
         );
         sql.add(&of_x(&range.text), range.parameters);
         let mut statement = self.connection.prepare_cached(&sql.text)?;
@@ -209,7 +209,7 @@ impl Search<'_> {
     }
 
     /// Keeps those that pass all conditions.
-    fn passing(&self, scored: &mut Vec<Ranked>) -> Result<(), Failure> {
+    pub(super) fn passing(&self, scored: &mut Vec<Ranked>) -> Result<(), Failure> {
         if self.conditions.is_empty() || scored.is_empty() {
             return Ok(());
         }
@@ -227,6 +227,6 @@ impl Search<'_> {
     }
 }
 
-fn order(a: &Ranked, b: &Ranked) -> std::cmp::Ordering {
+pub(super) fn order(a: &Ranked, b: &Ranked) -> std::cmp::Ordering {
     best_first((a.1, a.0), (b.1, b.0))
 }

@@ -122,7 +122,7 @@ impl Asked {
 }
 
 /// Notes the short form of a document's vector; an empty vector has none.
-pub fn set(connection: &Connection, kind: &str, doc: i64, vector: &[f32]) -> rusqlite::Result<()> {
+pub fn set(connection: &Connection, kind: i64, doc: i64, vector: &[f32]) -> rusqlite::Result<()> {
     if vector.is_empty() {
         return remove(connection, kind, doc);
     }
@@ -135,19 +135,11 @@ pub fn set(connection: &Connection, kind: &str, doc: i64, vector: &[f32]) -> rus
 }
 
 /// Forgets the short form of a document's vector.
-pub fn remove(connection: &Connection, kind: &str, doc: i64) -> rusqlite::Result<()> {
+pub fn remove(connection: &Connection, kind: i64, doc: i64) -> rusqlite::Result<()> {
     connection
         .prepare_cached("DELETE FROM coarse WHERE kind = ?1 AND doc = ?2")?
         .execute(params![kind, doc])?;
     Ok(())
-}
-
-/// Rebuilds every short form.
-pub fn rebuild(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch("DELETE FROM coarse")?;
-    each_vector(connection, |kind, doc, vector| {
-        set(connection, kind, doc, vector)
-    })
 }
 
 /// What is wrong with the short forms, one line each.
@@ -155,7 +147,7 @@ pub fn problems(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut problems: Vec<String> = connection
         .prepare(
             "SELECT 'the short vector of row ' || doc || ' belongs to no vector' FROM coarse c WHERE NOT EXISTS
-                (SELECT 1 FROM documents d WHERE d.doc = c.doc AND d.kind = c.kind AND d.vector IS NOT NULL)",
+                (SELECT 1 FROM vectors v JOIN documents d USING (doc) WHERE v.doc = c.doc AND d.kind = c.kind)",
         )?
         .query_map([], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
@@ -164,7 +156,7 @@ pub fn problems(connection: &Connection) -> rusqlite::Result<Vec<String>> {
         let mut same = connection.prepare_cached(sql)?;
         if !same.exists(params![kind, doc, short(vector)])? {
             problems.push(format!(
-                "the short vector of row {doc} of kind `{kind}` is not that of its vector"
+                "the short vector of row {doc} is not that of its vector"
             ));
         }
         Ok(())
@@ -174,14 +166,17 @@ pub fn problems(connection: &Connection) -> rusqlite::Result<Vec<String>> {
 
 fn each_vector(
     connection: &Connection,
-    mut visit: impl FnMut(&str, i64, &[f32]) -> rusqlite::Result<()>,
+    mut visit: impl FnMut(i64, i64, &[f32]) -> rusqlite::Result<()>,
 ) -> rusqlite::Result<()> {
-    let sql = "SELECT kind, doc, vector FROM documents WHERE vector IS NOT NULL";
+    let sql = "SELECT kind, doc, vector FROM vectors JOIN documents USING (doc)";
     let mut statement = connection.prepare(sql)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let (kind, doc): (String, i64) = (row.get(0)?, row.get(1)?);
-        visit(&kind, doc, &components(row.get_ref(2)?.as_blob()?))?;
+        visit(
+            row.get(0)?,
+            row.get(1)?,
+            &components(row.get_ref(2)?.as_blob()?),
+        )?;
     }
     Ok(())
 }

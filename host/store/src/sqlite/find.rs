@@ -10,11 +10,11 @@ use std::collections::HashSet;
 use rusqlite::{Connection, params_from_iter};
 use twiceshy_wit::host::{AttributeOrder, Condition, Found, Key, Order, Query, Stored, Test};
 
-use super::coarse;
+use super::bodies;
+use super::database::{Database, UNKNOWN};
 use super::failure::Failure;
-use super::sql::{Sql, beginning, number, of_x, range, text};
-use crate::rank::{BUDGET, Direction};
-use crate::validate;
+use super::sql::{Sql, beginning, integer, number, of_x, one, range};
+use crate::rank::BUDGET;
 
 /// When to leave one way for the other, on which answers do not depend; and what a question of text may cost.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +27,8 @@ pub struct Effort {
     pub many: usize,
     /// How many entries the lists of a question's terms may have together.
     pub budget: u64,
+    /// Among more vectors than this the nearest are looked for by their binary codes.
+    pub exact: u64,
 }
 
 impl Default for Effort {
@@ -36,17 +38,15 @@ impl Default for Effort {
             steps: 4096,
             many: 100_000,
             budget: BUDGET,
+            exact: 10_000,
         }
     }
 }
 
 /// Finds documents; the caller holds the transaction in which all of it is read.
-pub fn find(connection: &Connection, query: &Query, effort: Effort) -> Result<Vec<Found>, Failure> {
-    let search = Search {
-        connection,
-        kind: &query.kind,
-        conditions: &query.conditions,
-        effort,
+pub fn find(database: &Database, query: &Query, effort: Effort) -> Result<Vec<Found>, Failure> {
+    let Some(search) = Search::new(database, &query.kind, &query.conditions, effort)? else {
+        return Ok(Vec::new());
     };
     let page = (query.offset as usize, query.limit as usize);
     if page.1 == 0 && !matches!(query.order, Order::ByNearest(_)) {
@@ -59,7 +59,7 @@ pub fn find(connection: &Connection, query: &Query, effort: Effort) -> Result<Ve
         Order::ByNearest(vector) => search.by_nearest(vector, page)?,
     };
     let mut read =
-        connection.prepare_cached("SELECT id, version, body FROM documents WHERE doc = ?1")?;
+        database.prepare_cached("SELECT id, version, body FROM documents WHERE doc = ?1")?;
     let document = |(doc, score): (i64, f64)| {
         read.query_row([doc], |row| {
             let key = Key {
@@ -70,7 +70,7 @@ pub fn find(connection: &Connection, query: &Query, effort: Effort) -> Result<Ve
                 document: Stored {
                     key,
                     version: row.get(1)?,
-                    body: row.get(2)?,
+                    body: bodies::unpacked(row.get_ref(2)?.as_blob()?)?.into_body(),
                 },
                 score,
             })
@@ -83,24 +83,18 @@ pub fn find(connection: &Connection, query: &Query, effort: Effort) -> Result<Ve
 }
 
 /// Counts documents.
-pub fn count(
-    connection: &Connection,
-    kind: &str,
-    conditions: &[Condition],
-) -> Result<u32, Failure> {
-    let search = Search {
-        connection,
-        kind,
-        conditions,
-        // Looking longer for the best condition would take as long as counting.
-        effort: Effort {
-            many: 4096,
-            ..Effort::default()
-        },
+pub fn count(database: &Database, kind: &str, conditions: &[Condition]) -> Result<u32, Failure> {
+    // Looking longer for the best condition would take as long as counting.
+    let effort = Effort {
+        many: 4096,
+        ..Effort::default()
+    };
+    let Some(search) = Search::new(database, kind, conditions, effort)? else {
+        return Ok(0);
     };
     // Every condition is a shorter way than all documents of the kind, so the least is not too many.
     let Sql { text, parameters } = search.source(search.fewest(usize::MAX, |_| true)?);
-    let count: i64 = connection
+    let count: i64 = database
         .prepare_cached(&format!("SELECT count(*) FROM ({text})"))?
         .query_row(params_from_iter(parameters), |row| row.get(0))?;
     Ok(u32::try_from(count).unwrap_or(u32::MAX))
@@ -112,12 +106,39 @@ pub type Ranked = (i64, f64);
 /// A question on its way to an answer.
 pub struct Search<'a> {
     pub connection: &'a Connection,
-    pub kind: &'a str,
+    pub database: &'a Database,
+    pub kind: i64,
+    pub kind_name: &'a str,
     pub conditions: &'a [Condition],
+    /// The number of each condition's attribute.
+    pub names: Vec<i64>,
     pub effort: Effort,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    /// A question about the documents of a kind; none if there never was one.
+    pub fn new(
+        database: &'a Database,
+        kind_name: &'a str,
+        conditions: &'a [Condition],
+        effort: Effort,
+    ) -> rusqlite::Result<Option<Search<'a>>> {
+        let kind = database.kind(kind_name)?;
+        let name = |condition: &Condition| database.name(kind, &condition.attribute);
+        Ok(Some(Search {
+            connection: database,
+            database,
+            kind,
+            kind_name,
+            conditions,
+            names: match kind {
+                UNKNOWN => return Ok(None),
+                _ => conditions.iter().map(name).collect::<Result<_, _>>()?,
+            },
+            effort,
+        }))
+    }
+
     fn by_id(&self, page: (usize, usize)) -> Result<Vec<Ranked>, Failure> {
         let sort = |driver| {
             let mut sql = Sql::new("SELECT doc FROM (", []);
@@ -136,16 +157,17 @@ impl Search<'_> {
         order: &AttributeOrder,
         page: (usize, usize),
     ) -> Result<Vec<Ranked>, Failure> {
+        let name = self.database.name(self.kind, &order.attribute)?;
         let repeated = self
             .connection
-            .prepare_cached("SELECT 1 FROM repeated WHERE kind = ?1 AND name = ?2")?
-            .exists([self.kind, &order.attribute])?;
+            .prepare_cached("SELECT 1 FROM names WHERE name = ?1 AND repeated = 1")?
+            .exists([name])?;
         // Conditions on the order's own attribute bound the walk; they need not compete with it.
         let competes = |condition: &Condition| repeated || condition.attribute != order.attribute;
-        let walk = self.attribute_walk(order, repeated);
+        let walk = self.attribute_walk(order, name, repeated);
         self.shorter(
             &walk,
-            |driver| self.attribute_sort(driver, order, page),
+            |driver| self.attribute_sort(driver, name, order.descending, page),
             competes,
             repeated,
             page,
@@ -219,12 +241,12 @@ impl Search<'_> {
         sql.push(self.filters(|_| true));
         sql.add(
             " FROM documents x WHERE x.kind = ? ORDER BY x.id",
-            [text(self.kind)],
+            [integer(self.kind)],
         );
         sql
     }
 
-    pub fn attribute_walk(&self, order: &AttributeOrder, repeated: bool) -> Sql {
+    pub fn attribute_walk(&self, order: &AttributeOrder, name: i64, repeated: bool) -> Sql {
         let mut bounds = Sql::default();
         let mut exact = HashSet::new();
         for (index, condition) in self.conditions.iter().enumerate() {
@@ -246,8 +268,8 @@ impl Search<'_> {
         let mut sql = Sql::new("SELECT x.doc, 1", []);
         sql.push(self.filters(|index| !exact.contains(&index)));
         sql.add(
-            " FROM attributes x CROSS JOIN documents d ON d.doc = x.doc WHERE x.kind = ? AND x.name = ?",
-            [text(self.kind), text(&order.attribute)],
+            " FROM attributes x CROSS JOIN documents d ON d.doc = x.doc WHERE x.name = ?",
+            [integer(name)],
         );
         sql.push(bounds);
         let direction = if order.descending { "DESC" } else { "ASC" };
@@ -258,19 +280,18 @@ impl Search<'_> {
     pub fn attribute_sort(
         &self,
         driver: usize,
-        order: &AttributeOrder,
+        name: i64,
+        descending: bool,
         page: (usize, usize),
     ) -> Sql {
-        let (first, direction) = if order.descending {
-            ("max", "DESC")
+        let (first, direction) = if descending {
+            ("greatest_value", "DESC")
         } else {
-            ("min", "ASC")
+            ("least_value", "ASC")
         };
         let mut sql = Sql::new(
-            format!(
-                "SELECT doc, (SELECT {first}(value) FROM attributes a WHERE a.doc = c.doc AND a.name = ?) AS v FROM ("
-            ),
-            [text(&order.attribute)],
+            format!("SELECT doc, {first}(documents.attributes, ?) AS v FROM ("),
+            [integer(name)],
         );
         sql.push(self.source(Some(driver)));
         sql.add(
@@ -281,45 +302,6 @@ impl Search<'_> {
             [number(page.1), number(page.0)],
         );
         sql
-    }
-
-    fn by_nearest(&self, vector: &[f32], page: (usize, usize)) -> Result<Vec<Ranked>, Failure> {
-        let length = "SELECT length(vector) / 4 FROM documents INDEXED BY vectors
-                      WHERE kind = ?1 AND vector IS NOT NULL LIMIT 1";
-        let mut length = self.connection.prepare_cached(length)?;
-        match length
-            .query_map([self.kind], |row| row.get(0))?
-            .next()
-            .transpose()?
-        {
-            None => return Ok(Vec::new()),
-            Some(length) => {
-                validate::same_length("order.by-nearest", self.kind, vector.len(), length)?
-            }
-        }
-        let (asked, direction) = (coarse::Asked::new(vector), Direction::new(vector));
-        let mut shorts = self
-            .connection
-            .prepare_cached("SELECT doc, vector FROM coarse WHERE kind = ?1")?;
-        let mut rows = shorts.query([self.kind])?;
-        let mut scored = Vec::new();
-        while let Some(row) = rows.next()? {
-            let short = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
-            scored.push((row.get(0)?, asked.at_most(short)));
-        }
-        let mut full = self
-            .connection
-            .prepare_cached("SELECT vector FROM documents WHERE doc = ?1")?;
-        let mut measure = |ranked: &mut [Ranked]| {
-            for (doc, score) in ranked {
-                *score = full.query_row([*doc], |row| {
-                    let other = coarse::components(row.get_ref(0)?.as_blob()?);
-                    Ok(direction.cosine(&other))
-                })?;
-            }
-            Ok(())
-        };
-        self.best(scored, page, Some(&mut measure))
     }
 
     fn ranked(&self, sql: Sql) -> Result<Vec<Ranked>, Failure> {
@@ -343,12 +325,11 @@ impl Search<'_> {
                 continue;
             };
             let sql = format!(
-                "SELECT count(*) FROM (SELECT 1 FROM attributes WHERE kind = ? AND name = ? AND {} LIMIT ?)",
+                "SELECT count(*) FROM (SELECT 1 FROM attributes WHERE name = ? AND {} LIMIT ?)",
                 range.text
             );
-            let bounds = [text(self.kind), text(&condition.attribute)];
             let look = fewest.min(self.effort.many);
-            let parameters = bounds
+            let parameters = [integer(self.names[index])]
                 .into_iter()
                 .chain(range.parameters)
                 .chain([number(look)]);
@@ -376,10 +357,8 @@ impl Search<'_> {
                 };
                 let range = range(&condition.test).unwrap_or_default();
                 let mut sql = Sql::new(
-                    format!(
-                        "SELECT {distinct}x.doc FROM attributes x WHERE x.kind = ? AND x.name = ? AND "
-                    ),
-                    [text(self.kind), text(&condition.attribute)],
+                    format!("SELECT {distinct}x.doc FROM attributes x WHERE x.name = ? AND "),
+                    [integer(self.names[index])],
                 );
                 sql.add(&of_x(&range.text), range.parameters);
                 (Some(index), sql)
@@ -388,7 +367,7 @@ impl Search<'_> {
                 None,
                 Sql::new(
                     "SELECT x.doc FROM documents x WHERE x.kind = ?",
-                    [text(self.kind)],
+                    [integer(self.kind)],
                 ),
             ),
         };
@@ -396,23 +375,35 @@ impl Search<'_> {
         sql
     }
 
-    /// Conditions as tests of a document `x.doc` that is at hand: one look into `by_document` each.
+    /// Conditions as tests of a document `x.doc` that is at hand: one look into the index, or at the document, each.
     pub fn filters(&self, chosen: impl Fn(usize) -> bool) -> Sql {
         let mut sql = Sql::default();
         for (index, condition) in self.conditions.iter().enumerate() {
             if !chosen(index) {
                 continue;
             }
-            let there = "EXISTS (SELECT 1 FROM attributes WHERE doc = x.doc AND name = ?";
-            match range(&condition.test) {
-                Some(range) => {
+            let name = integer(self.names[index]);
+            let own = "(SELECT attributes FROM documents WHERE doc = x.doc)";
+            match &condition.test {
+                Test::AtLeast(least) => {
                     sql.add(
-                        &format!(" AND {there} AND {})", range.text),
-                        [text(&condition.attribute)],
+                        &format!(" AND has_at_least({own}, ?, ?)"),
+                        [name, one(least)],
+                    );
+                }
+                Test::AtMost(most) => {
+                    sql.add(&format!(" AND has_at_most({own}, ?, ?)"), [name, one(most)]);
+                }
+                Test::Missing => sql.add(&format!(" AND NOT has_attribute({own}, ?)"), [name]),
+                test @ (Test::Equals(_) | Test::AnyOf(_)) => {
+                    let range = range(test).unwrap_or_default();
+                    let there = "EXISTS (SELECT 1 FROM attributes WHERE name = ? AND";
+                    sql.add(
+                        &format!(" AND {there} {} AND doc = x.doc)", range.text),
+                        [name],
                     );
                     sql.parameters.extend(range.parameters);
                 }
-                None => sql.add(&format!(" AND NOT {there})"), [text(&condition.attribute)]),
             }
         }
         sql

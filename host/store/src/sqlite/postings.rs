@@ -68,7 +68,8 @@ pub fn write(first: i64, entries: &[Entry]) -> Vec<(i64, Vec<u8>)> {
     blocks
 }
 
-fn append(block: &mut Vec<u8>, mut number: u64) {
+/// Writes a number in groups of seven bits.
+pub fn append(block: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         block.push(number as u8 | 0x80);
         number >>= 7;
@@ -76,8 +77,9 @@ fn append(block: &mut Vec<u8>, mut number: u64) {
     block.push(number as u8);
 }
 
+/// Reads a number in groups of seven bits.
 #[inline]
-fn number(block: &mut &[u8]) -> Option<u64> {
+pub fn number(block: &mut &[u8]) -> Option<u64> {
     // Most numbers have one byte.
     if let Some((byte, rest)) = block.split_first()
         && *byte < 0x80

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
-use super::{coarse, failure::Failure, texts};
+use super::{compact, failure::Failure};
 
 /// Marks a database as a store of twiceshy: `2shy`.
 pub const APPLICATION_ID: i32 = i32::from_be_bytes(*b"2shy");
@@ -72,8 +72,8 @@ pub const MIGRATIONS: &[Step] = &[
         PRIMARY KEY (kind, doc)
     ) STRICT, WITHOUT ROWID;",
     ),
-    Step::Work(own_text_index),
-    // Short forms of vectors, in words in `coarse.rs`.
+    Step::Work(drop_fts),
+    // Short forms of vectors.
     Step::Sql(
         "CREATE TABLE coarse (
         kind TEXT NOT NULL,
@@ -82,7 +82,12 @@ pub const MIGRATIONS: &[Step] = &[
         PRIMARY KEY (kind, doc)
     ) STRICT, WITHOUT ROWID;",
     ),
-    Step::Work(coarse::rebuild),
+    // This filled the short forms. Everything that is made of documents is made anew below.
+    Step::Sql(""),
+    Step::Sql(compact::ASIDE),
+    Step::Sql(compact::TABLES),
+    Step::Work(compact::fill),
+    Step::Sql(compact::REMOVE),
 ];
 
 /// A step from one version of the schema to the next.
@@ -125,6 +130,8 @@ pub fn prepare(
         return Ok(shape);
     }
     if from == 0 {
+        // Only before the first table is made. Pages that are free can be given back then, some at a time.
+        connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
         use_wal(connection, patience)?;
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -142,7 +149,19 @@ pub fn prepare(
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", migrations.len())?;
     transaction.commit()?;
+    if from > 0 {
+        shrink(connection);
+    }
     Ok(Shape::Ready)
+}
+
+/// Writes a file that was brought forward anew, without the room that it does not need any more. If others use it just
+/// now it stays as it is: the pages are used again.
+fn shrink(connection: &Connection) {
+    let vacuumed = connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL; VACUUM");
+    if vacuumed.is_ok() {
+        let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    }
 }
 
 fn inspect(connection: &Connection, migrations: &[Step]) -> Result<Shape, Failure> {
@@ -182,8 +201,8 @@ fn use_wal(connection: &Connection, patience: Duration) -> Result<(), Failure> {
     }
 }
 
-/// Takes the texts out of the tables of FTS5, of which each kind had one, and into our own.
-fn own_text_index(connection: &Connection) -> rusqlite::Result<()> {
+/// Drops the tables of FTS5, of which each kind had one. The texts are in the documents, too.
+fn drop_fts(connection: &Connection) -> rusqlite::Result<()> {
     let sql = "SELECT name FROM sqlite_schema
                WHERE type = 'table' AND name LIKE 'text-%' AND instr(name, '_') = 0";
     let tables = connection
@@ -194,7 +213,7 @@ fn own_text_index(connection: &Connection) -> rusqlite::Result<()> {
         let view = table.replacen("text", "terms", 1);
         connection.execute_batch(&format!("DROP TABLE \"{table}\"; DROP VIEW \"{view}\";"))?;
     }
-    texts::rebuild(connection)
+    Ok(())
 }
 
 #[cfg(test)]

@@ -48,14 +48,14 @@ impl ToSql for Parameter {
     }
 }
 
-pub fn text(text: &str) -> Parameter {
-    Parameter::One(types::Value::Text(text.to_owned()))
-}
-
 pub fn number(number: usize) -> Parameter {
     Parameter::One(types::Value::Integer(
         i64::try_from(number).unwrap_or(i64::MAX),
     ))
+}
+
+pub fn integer(number: i64) -> Parameter {
+    Parameter::One(types::Value::Integer(number))
 }
 
 fn sql_value(value: &Value) -> types::Value {
@@ -65,7 +65,7 @@ fn sql_value(value: &Value) -> types::Value {
     }
 }
 
-fn one(value: &Value) -> Parameter {
+pub fn one(value: &Value) -> Parameter {
     Parameter::One(sql_value(value))
 }
 

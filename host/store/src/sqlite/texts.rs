@@ -9,10 +9,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::bodies;
 use super::postings::{Entry, read, write};
 
 /// So many texts of a kind may be fresh after a commit.
-const MOST_FRESH: usize = 32;
+pub const MOST_FRESH: usize = 32;
 
 /// Texts that are entered at once: what the memory holds meanwhile.
 const SETTLED_AT_ONCE: usize = 2_000;
@@ -27,7 +28,7 @@ pub struct Statistics {
 }
 
 /// The texts of a kind as a whole; none if it never had one.
-pub fn statistics(connection: &Connection, kind: &str) -> rusqlite::Result<Option<Statistics>> {
+pub fn statistics(connection: &Connection, kind: i64) -> rusqlite::Result<Option<Statistics>> {
     connection
         .prepare_cached("SELECT documents, tokens FROM texts WHERE kind = ?1")?
         .query_row([kind], |row| {
@@ -40,24 +41,24 @@ pub fn statistics(connection: &Connection, kind: &str) -> rusqlite::Result<Optio
 }
 
 /// How many documents contain a term, fresh ones left out.
-pub fn hits(connection: &Connection, kind: &str, term: &str) -> rusqlite::Result<u64> {
+pub fn hits(connection: &Connection, kind: i64, term: &str) -> rusqlite::Result<u64> {
     let sql = "SELECT documents FROM terms WHERE kind = ?1 AND term = ?2";
     let hits = connection
         .prepare_cached(sql)?
-        .query_row([kind, term], |row| row.get(0));
+        .query_row(params![kind, term], |row| row.get(0));
     Ok(hits.optional()?.unwrap_or(0))
 }
 
 /// Goes through the documents that contain a term, fresh ones left out.
 pub fn each(
     connection: &Connection,
-    kind: &str,
+    kind: i64,
     term: &str,
     mut visit: impl FnMut(Entry),
 ) -> rusqlite::Result<()> {
     let sql = "SELECT first, entries FROM postings WHERE kind = ?1 AND term = ?2 ORDER BY first";
     let mut statement = connection.prepare_cached(sql)?;
-    let mut rows = statement.query([kind, term])?;
+    let mut rows = statement.query(params![kind, term])?;
     while let Some(row) = rows.next()? {
         read(row.get(0)?, row.get_ref(1)?.as_blob()?).for_each(&mut visit);
     }
@@ -67,12 +68,11 @@ pub fn each(
 /// Goes through the texts that are in no list yet.
 pub fn each_fresh(
     connection: &Connection,
-    kind: &str,
+    kind: i64,
     most: usize,
     mut visit: impl FnMut(i64, &str),
 ) -> rusqlite::Result<()> {
-    let sql = "SELECT d.doc, d.text FROM fresh f CROSS JOIN documents d ON d.doc = f.doc
-               WHERE f.kind = ?1 ORDER BY f.doc LIMIT ?2";
+    let sql = "SELECT doc, text FROM fresh WHERE kind = ?1 ORDER BY doc LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query(params![kind, most])?;
     while let Some(row) = rows.next()? {
@@ -93,18 +93,18 @@ pub fn frequencies(text: &str) -> (BTreeMap<&str, u64>, u64) {
 }
 
 /// Takes in the text of a document that has none in the index.
-pub fn add(connection: &Connection, kind: &str, doc: i64, text: &str) -> rusqlite::Result<()> {
+pub fn add(connection: &Connection, kind: i64, doc: i64, text: &str) -> rusqlite::Result<()> {
     if text.is_empty() {
         return Ok(());
     }
     connection
-        .prepare_cached("INSERT INTO fresh (kind, doc) VALUES (?1, ?2)")?
-        .execute(params![kind, doc])?;
+        .prepare_cached("INSERT INTO fresh (kind, doc, text) VALUES (?1, ?2, ?3)")?
+        .execute(params![kind, doc, text])?;
     count(connection, kind, 1, frequencies(text).1)
 }
 
 /// Takes out the text of a document. The index does not keep texts, so the caller passes the text to remove.
-pub fn remove(connection: &Connection, kind: &str, doc: i64, text: &str) -> rusqlite::Result<()> {
+pub fn remove(connection: &Connection, kind: i64, doc: i64, text: &str) -> rusqlite::Result<()> {
     if text.is_empty() {
         return Ok(());
     }
@@ -133,15 +133,15 @@ pub fn remove(connection: &Connection, kind: &str, doc: i64, text: &str) -> rusq
             .prepare_cached(
                 "UPDATE terms SET documents = documents - 1 WHERE kind = ?1 AND term = ?2",
             )?
-            .execute([kind, term])?;
+            .execute(params![kind, term])?;
         connection
             .prepare_cached("DELETE FROM terms WHERE kind = ?1 AND term = ?2 AND documents < 1")?
-            .execute([kind, term])?;
+            .execute(params![kind, term])?;
     }
     Ok(())
 }
 
-fn count(connection: &Connection, kind: &str, sign: i64, tokens: u64) -> rusqlite::Result<()> {
+fn count(connection: &Connection, kind: i64, sign: i64, tokens: u64) -> rusqlite::Result<()> {
     let sql = "INSERT INTO texts (kind, documents, tokens) VALUES (?1, ?2, ?2 * ?3)
                ON CONFLICT (kind) DO UPDATE SET
                   documents = documents + excluded.documents, tokens = tokens + excluded.tokens";
@@ -151,19 +151,19 @@ fn count(connection: &Connection, kind: &str, sign: i64, tokens: u64) -> rusqlit
     Ok(())
 }
 
-/// Enters fresh texts into the lists of their terms, if they have become many.
-pub fn settle_many(connection: &Connection, kind: &str) -> rusqlite::Result<()> {
+/// Enters fresh texts into the lists of their terms, if there are more than `most_fresh`.
+pub fn settle_many(connection: &Connection, kind: i64, most_fresh: usize) -> rusqlite::Result<()> {
     let fresh: usize = connection
         .prepare_cached("SELECT count(*) FROM fresh WHERE kind = ?1")?
         .query_row([kind], |row| row.get(0))?;
-    if fresh > MOST_FRESH {
+    if fresh > most_fresh {
         settle(connection, kind)?;
     }
     Ok(())
 }
 
 /// Enters all fresh texts of a kind into the lists of their terms.
-pub fn settle(connection: &Connection, kind: &str) -> rusqlite::Result<()> {
+pub fn settle(connection: &Connection, kind: i64) -> rusqlite::Result<()> {
     loop {
         let mut lists: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
         let mut last = None;
@@ -201,7 +201,7 @@ pub fn settle(connection: &Connection, kind: &str) -> rusqlite::Result<()> {
 /// Enters documents, in their order, into the list of a term.
 fn insert(
     connection: &Connection,
-    kind: &str,
+    kind: i64,
     term: &str,
     mut entries: &[Entry],
 ) -> rusqlite::Result<()> {
@@ -225,7 +225,7 @@ fn insert(
 /// The block of a list in which a document is, or would be.
 fn block(
     connection: &Connection,
-    kind: &str,
+    kind: i64,
     term: &str,
     doc: i64,
 ) -> rusqlite::Result<Option<(i64, Vec<Entry>)>> {
@@ -242,7 +242,7 @@ fn block(
 
 fn put(
     connection: &Connection,
-    kind: &str,
+    kind: i64,
     term: &str,
     blocks: Vec<(i64, Vec<u8>)>,
 ) -> rusqlite::Result<()> {
@@ -256,29 +256,15 @@ fn put(
 }
 
 /// The kinds that have, or once had, texts.
-pub fn kinds(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+pub fn kinds(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
     connection
         .prepare("SELECT kind FROM texts ORDER BY kind")?
         .query_map([], |row| row.get(0))?
         .collect()
 }
 
-/// Rebuilds the index from the texts of all documents.
-pub fn rebuild(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(
-        "DELETE FROM texts; DELETE FROM terms; DELETE FROM postings; DELETE FROM fresh;
-         INSERT INTO fresh (kind, doc) SELECT kind, doc FROM documents WHERE text <> '';
-         INSERT INTO texts (kind, documents, tokens)
-            SELECT kind, count(*), sum(length(text) - length(replace(text, ' ', '')) + 1)
-            FROM documents WHERE text <> '' GROUP BY kind;",
-    )?;
-    kinds(connection)?
-        .iter()
-        .try_for_each(|kind| settle(connection, kind))
-}
-
 /// Whether the index of a kind says what its texts say. Both are summed up in any order, entry by entry.
-pub fn matches(connection: &Connection, kind: &str) -> rusqlite::Result<bool> {
+pub fn matches(connection: &Connection, kind: i64) -> rusqlite::Result<bool> {
     let (mut wanted, mut kept) = (0u64, 0u64);
     let mut whole = Statistics {
         documents: 0,
@@ -291,10 +277,11 @@ pub fn matches(connection: &Connection, kind: &str) -> rusqlite::Result<bool> {
         }
         length
     };
-    let mut texts = connection.prepare("SELECT doc, text FROM documents WHERE kind = ?1")?;
+    let mut texts = connection.prepare("SELECT doc, body FROM documents WHERE kind = ?1")?;
     let mut rows = texts.query([kind])?;
     while let Some(row) = rows.next()? {
-        let length = enter(&mut wanted, row.get(0)?, row.get_ref(1)?.as_str()?);
+        let content = bodies::unpacked(row.get_ref(1)?.as_blob()?)?;
+        let length = enter(&mut wanted, row.get(0)?, content.text());
         whole.documents += u64::from(length > 0);
         whole.tokens += length;
     }

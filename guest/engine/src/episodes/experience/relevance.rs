@@ -45,8 +45,11 @@ impl Noun for Use {
     }
 }
 
-/// How many uses are read at once.
-const USES: u32 = 64;
+/// How many uses are read first; then twice as many each time. Mostly one has to go, and the first few show which.
+const USES: u32 = 8;
+
+/// How many are read at once at most.
+const MOST_USES: u32 = 256;
 
 pub(super) fn state(archived: bool) -> &'static str {
     if archived { "archived" } else { "active" }
@@ -164,13 +167,14 @@ pub(crate) fn expendable(
     loop {
         let found = reader.search::<Use>(&page)?;
         let last = found.last().map(|(read, _)| read.noun.used_at());
-        let whole = found.len() == USES as usize;
+        let whole = found.len() == page.limit as usize;
         uses.extend(found.into_iter().map(|(read, _)| read.noun).filter(&may_go));
         let settled = last.is_none_or(|last| choice.is_settled(&uses, beyond, last));
         if settled || !whole {
             return Ok(surplus(uses, beyond, choice));
         }
-        page.offset += USES;
+        page.offset += page.limit;
+        page.limit = (2 * page.limit).min(MOST_USES);
     }
 }
 

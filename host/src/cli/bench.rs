@@ -1,0 +1,412 @@
+//! `twiceshy bench`: what a memory costs as it grows, in time and on the disk, beside bare SQLite in the same run.
+//!
+//! One memory is filled from size to size through the component, as a program would, and measured at each. Nothing is
+//! cached between runs. Times are those of whole JSON calls; the machine and what else runs on it decide about them.
+
+mod plot;
+mod work;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode, Stdio},
+    time::{Duration, Instant},
+};
+
+use clap::Args;
+use serde::Serialize;
+use serde_json::{Value, json};
+use twiceshy::{
+    BareSqlite, Cache, Home, Memory, MemoryComponent, Project, ProjectStore, Settings,
+    wit::adapter::{Goal, Step},
+};
+
+use super::{arguments::Common, context::Context, export::progress, failure::Failure};
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  twiceshy bench
+  twiceshy bench --sizes 1000,10000,100000 --svg bench.svg
+  twiceshy bench --bytes 10000 --json
+  twiceshy bench --sizes 1000,10000,100000,1000000 --dir /mnt/disk --keep
+
+Fills a memory of its own with made-up episodes, from size to size, and measures it at each: taking in, one durable
+write, search, recall, a cold start, a step through an adapter, consolidation, the room on disk. A baseline in bare
+SQLite (a table, FTS5, a commit that is synced) is measured beside it. `growth` is the power of the number of episodes
+by which a figure grew since the size before: 0 is constant, 1 is in proportion. Your own memory is not touched.";
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The numbers of episodes to measure at, from small to large.
+    #[arg(long, value_name = "N,N", value_delimiter = ',', default_values_t = [1_000, 10_000])]
+    sizes: Vec<u64>,
+    /// The size of an episode in bytes, from 1,000 to 20,000.
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1_000..=20_000))]
+    bytes: u64,
+    /// How often each question is asked.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    turns: u32,
+    /// Where the memory is made; the disk under it is what is measured. Default: the directory for temporary files.
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// Keep the memory instead of removing it.
+    #[arg(long)]
+    keep: bool,
+    /// Leave consolidation out.
+    #[arg(long)]
+    no_consolidation: bool,
+    /// Write the figures as a picture, too.
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+/// A figure at a size.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Row {
+    episodes: u64,
+    name: String,
+    unit: &'static str,
+    /// The median, or the only value.
+    value: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    p99: Option<f64>,
+    /// The same by bare SQLite.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: Option<f64>,
+    /// The power of the number of episodes by which it grew since the size before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    growth: Option<f64>,
+}
+
+pub(crate) fn bench(arguments: &Arguments, common: &Common) -> Result<ExitCode, Failure> {
+    let mut sizes = arguments.sizes.clone();
+    sizes.sort_unstable();
+    sizes.dedup();
+    if sizes.first().is_none_or(|size| *size < 100) {
+        return Err(Failure::input("--sizes: a size is at least 100 episodes"));
+    }
+    let parent = arguments.dir.clone().unwrap_or_else(std::env::temp_dir);
+    let place = parent.join(format!("twiceshy-bench-{}", std::process::id()));
+    fs::create_dir_all(&place)
+        .map_err(|error| Failure::input(format!("{}: {error}", place.display())))?;
+    let measured = measure(arguments, &sizes, &place);
+    if !arguments.keep {
+        let _ = fs::remove_dir_all(&place);
+    }
+    let rows = measured?;
+    if let Some(file) = &arguments.svg {
+        fs::write(file, plot::svg(&rows))
+            .map_err(|error| Failure::input(format!("{}: {error}", file.display())))?;
+    }
+    let report = json!({
+        "bytes": arguments.bytes,
+        "turns": arguments.turns,
+        "memory": arguments.keep.then(|| place.display().to_string()),
+        "rows": rows,
+    });
+    Context::new(common)?.print(&report, || lines(&rows))
+}
+
+/// What is measured, and what it is compared with.
+struct Bench {
+    memory: Memory,
+    store: ProjectStore,
+    bare: BareSqlite,
+    place: PathBuf,
+    bytes: usize,
+    turns: u32,
+    /// How many episodes there are.
+    filled: u64,
+}
+
+fn measure(arguments: &Arguments, sizes: &[u64], place: &Path) -> Result<Vec<Row>, Failure> {
+    let home = Home::find();
+    let component = MemoryComponent::bundled(&Cache::new(home.cache(), |_| {}))?;
+    let project = Project::at(place.join("memory"));
+    let store = ProjectStore::new(project, &Settings::default());
+    let mut bench = Bench {
+        memory: component.over(store.clone()).build(),
+        store,
+        bare: BareSqlite::open(&place.join("bare.db")).map_err(Failure::other)?,
+        place: place.to_owned(),
+        bytes: arguments.bytes as usize,
+        turns: arguments.turns,
+        filled: 0,
+    };
+    let last = sizes.last().copied().unwrap_or_default();
+    let bar = progress("filling", last);
+    let mut rows: Vec<Row> = Vec::new();
+    for size in sizes {
+        let mut own = bench.at(*size, &bar)?;
+        if !arguments.no_consolidation {
+            bar.set_message("consolidating");
+            own.push(bench.consolidation()?);
+        }
+        for row in &mut own {
+            let before = rows.iter().rev().find(|earlier| earlier.name == row.name);
+            row.growth = before.map(|before| {
+                let times = row.episodes as f64 / before.episodes as f64;
+                (row.value / before.value).ln() / times.ln()
+            });
+        }
+        rows.extend(own);
+        bar.set_message("filling");
+    }
+    bar.finish_and_clear();
+    Ok(rows)
+}
+
+impl Bench {
+    fn call(&self, method: &str, arguments: &Value) -> Result<(), Failure> {
+        self.memory.call(method, &arguments.to_string())?;
+        Ok(())
+    }
+
+    /// Fills the memory up to a size, and measures it there.
+    fn at(&mut self, size: u64, bar: &indicatif::ProgressBar) -> Result<Vec<Row>, Failure> {
+        let mut rows = vec![self.fill(size, bar)?];
+        bar.set_message("measuring");
+        rows.push(self.durable_write()?);
+        let file = self.store.made()?;
+        file.give_back()?;
+        let bytes = file.size_bytes()? as f64;
+        rows.push(self.row(
+            "room on disk",
+            "bytes an episode",
+            bytes / self.filled as f64,
+        ));
+        let search = |number: u64| json!({"query": {"text": work::task(number), "limit": 10}});
+        let mut found = self.timed("search", "episodes.search", &search)?;
+        found.baseline = Some(self.bare_search()?);
+        rows.push(found);
+        let on_error = |number: u64| json!({"failure": {"action-text": "cargo test", "evidence": work::error(number), "domain": "cli"}});
+        rows.push(self.timed("recall on error", "recall.on-error", &on_error)?);
+        let context = |number: u64| json!({"request": {"task": work::task(number), "domain": "cli", "tokens": 2_000}});
+        rows.push(self.timed("recall for a task", "recall.context", &context)?);
+        rows.extend(self.start()?);
+        rows.push(self.adapter_step()?);
+        rows.push(self.row("memory of the process", "MiB", most_resident()));
+        Ok(rows)
+    }
+
+    fn row(&self, name: &str, unit: &'static str, value: f64) -> Row {
+        Row {
+            episodes: self.filled,
+            name: name.to_owned(),
+            unit,
+            value,
+            p99: None,
+            baseline: None,
+            growth: None,
+        }
+    }
+
+    /// Takes episodes in, in groups; the same bytes go into bare SQLite, a thousand in a commit.
+    fn fill(&mut self, size: u64, bar: &indicatif::ProgressBar) -> Result<Row, Failure> {
+        let (mut own, mut bare) = (Duration::ZERO, Duration::ZERO);
+        let count = size.saturating_sub(self.filled).max(1);
+        while self.filled < size {
+            let some: Vec<_> = (self.filled..size.min(self.filled + 1_000))
+                .map(|number| (number, work::episode(number, self.bytes).to_string()))
+                .collect();
+            let begun = Instant::now();
+            // The first write makes the memory; from then on there is something to group.
+            let group = self.store.group()?;
+            for (number, episode) in &some {
+                self.memory.call("episodes.add", episode)?;
+                bar.set_position(*number);
+            }
+            if let Some(group) = group {
+                group.end()?;
+            }
+            own += begun.elapsed();
+            let pairs: Vec<_> = some
+                .into_iter()
+                .map(|(number, episode)| (episode, work::task(number)))
+                .collect();
+            let begun = Instant::now();
+            self.bare.write(&pairs).map_err(Failure::other)?;
+            bare += begun.elapsed();
+            self.filled += pairs.len() as u64;
+        }
+        let rate = |took: Duration| count as f64 / took.as_secs_f64();
+        let mut row = self.row("taking in", "episodes a second", rate(own));
+        row.baseline = Some(rate(bare));
+        Ok(row)
+    }
+
+    /// One episode at a time, each on the disk before the next.
+    fn durable_write(&mut self) -> Result<Row, Failure> {
+        let (mut own, mut bare) = (Vec::new(), Vec::new());
+        for _ in 0..self.turns {
+            let episode = work::episode(self.filled, self.bytes).to_string();
+            let begun = Instant::now();
+            self.memory.call("episodes.add", &episode)?;
+            own.push(begun.elapsed());
+            let pair = [(episode, work::task(self.filled))];
+            let begun = Instant::now();
+            self.bare.write(&pair).map_err(Failure::other)?;
+            bare.push(begun.elapsed());
+            self.filled += 1;
+        }
+        let mut row = self.figure("durable write", own);
+        row.baseline = Some(median(bare));
+        Ok(row)
+    }
+
+    fn bare_search(&self) -> Result<f64, Failure> {
+        let mut took = Vec::new();
+        for number in self.questions() {
+            let begun = Instant::now();
+            self.bare
+                .search(&work::task(number))
+                .map_err(Failure::other)?;
+            took.push(begun.elapsed());
+        }
+        Ok(median(took))
+    }
+
+    /// Which episodes are asked about: spread over all of them.
+    fn questions(&self) -> impl Iterator<Item = u64> + use<> {
+        let (filled, turns) = (self.filled, u64::from(self.turns));
+        (0..turns).map(move |turn| turn * filled / turns)
+    }
+
+    fn timed(
+        &self,
+        name: &str,
+        method: &str,
+        arguments: &dyn Fn(u64) -> Value,
+    ) -> Result<Row, Failure> {
+        self.call(method, &arguments(1))?;
+        let mut took = Vec::new();
+        for number in self.questions() {
+            let arguments = arguments(number).to_string();
+            let begun = Instant::now();
+            self.memory.call(method, &arguments)?;
+            took.push(begun.elapsed());
+        }
+        Ok(self.figure(name, took))
+    }
+
+    fn figure(&self, name: &str, mut took: Vec<Duration>) -> Row {
+        took.sort_unstable();
+        let p99 = took[(took.len() - 1) * 99 / 100];
+        let mut row = self.row(name, "ms", median(took));
+        row.p99 = Some(milliseconds(p99));
+        row
+    }
+
+    /// The first answer of a process that begins with nothing.
+    fn start(&self) -> Result<Vec<Row>, Failure> {
+        let program = std::env::current_exe()?;
+        let (mut first, mut bare) = (Vec::new(), Vec::new());
+        for number in self.questions().take(10) {
+            let arguments = json!({"query": {"text": work::task(number), "limit": 10}}).to_string();
+            let run = |words: &[&str]| -> Result<Duration, Failure> {
+                let begun = Instant::now();
+                let mut command = Command::new(&program);
+                let command = command.arg("--memory").arg(self.place.join("memory"));
+                let status = command.args(words).stdout(Stdio::null()).status()?;
+                match status.success() {
+                    true => Ok(begun.elapsed()),
+                    false => Err(Failure::other("a process of this program failed")),
+                }
+            };
+            first.push(run(&["call", "episodes.search", &arguments])?);
+            bare.push(run(&["--version"])?);
+        }
+        let mut row = self.figure("search by a new process", first);
+        row.baseline = Some(median(bare));
+        Ok(vec![row])
+    }
+
+    /// A failed command with an observation of 1 KB, judged by the bundled adapter in its sandbox.
+    fn adapter_step(&self) -> Result<Row, Failure> {
+        let context = Context::new(&Common {
+            memory: Some(self.place.join("memory")),
+            json: false,
+        })?;
+        let adapter = context.adapters().get("cli")?;
+        let noise = "note: something that is not the error, at some length\n".repeat(16);
+        let observation = json!({"exit": 1, "stdout": "", "stderr": format!("{noise}error: no `x`\n"), "duration-ms": 12});
+        let step = Step {
+            before: String::new(),
+            action: json!({"command": ["rustc", "main.rs"]}).to_string(),
+            observation: observation.to_string(),
+        };
+        let goal = Goal {
+            task: String::new(),
+            domain: "cli".into(),
+            expectations: String::new(),
+        };
+        let mut took = Vec::new();
+        for _ in 0..self.turns {
+            let begun = Instant::now();
+            adapter.assess(&goal, &[], &step)?;
+            took.push(begun.elapsed());
+        }
+        Ok(self.figure("a step through an adapter", took))
+    }
+
+    /// A whole consolidation, in as many pieces as it takes.
+    fn consolidation(&self) -> Result<Row, Failure> {
+        let begun = Instant::now();
+        let mut after = Value::Null;
+        loop {
+            let request = json!({"request": {"after": after}}).to_string();
+            let piece = self.memory.call("upkeep.consolidate", &request)?;
+            let piece: Value =
+                serde_json::from_str(&piece).map_err(|error| Failure::other(error.to_string()))?;
+            after = piece["next"].clone();
+            if after.is_null() {
+                return Ok(self.row("consolidation", "s", begun.elapsed().as_secs_f64()));
+            }
+        }
+    }
+}
+
+fn median(mut took: Vec<Duration>) -> f64 {
+    took.sort_unstable();
+    took.get(took.len() / 2).copied().map_or(0.0, milliseconds)
+}
+
+/// In milliseconds, to the microsecond.
+fn milliseconds(time: Duration) -> f64 {
+    time.as_micros() as f64 / 1_000.0
+}
+
+/// The most MiB that this process ever had in memory; zero where the system does not say so.
+fn most_resident() -> f64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kibibytes = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
+    kibibytes.unwrap_or_default() / 1_024.0
+}
+
+fn lines(rows: &[Row]) -> Vec<String> {
+    let mut lines = vec![format!(
+        "{:>9} {:<26} {:>12} {:>10} {:>12} {:>7}  unit",
+        "episodes", "figure", "value", "p99", "bare SQLite", "growth"
+    )];
+    let number = |number: Option<f64>| match number {
+        None => "—".to_owned(),
+        Some(number) if number.abs() >= 100.0 => format!("{number:.0}"),
+        Some(number) => format!("{number:.3}"),
+    };
+    lines.extend(rows.iter().map(|row| {
+        format!(
+            "{:>9} {:<26} {:>12} {:>10} {:>12} {:>7}  {}",
+            row.episodes,
+            row.name,
+            number(Some(row.value)),
+            number(row.p99),
+            number(row.baseline),
+            row.growth
+                .map_or("—".to_owned(), |growth| format!("{growth:.2}")),
+            row.unit
+        )
+    }));
+    lines
+}

@@ -1,0 +1,117 @@
+//! Owns the answer to a question of a vector: which documents are compared in full, and the nearest of them.
+//!
+//! Among few vectors the answer is exact: a short form of each says how near it can be at most, and what may be among the
+//! nearest is compared in full. Among many, binary codes say which ones are worth comparing: a bounded number of
+//! those that pass the conditions. If the codes are damaged, the exact way is gone.
+
+use super::by_text::order;
+use super::failure::Failure;
+use super::find::{Ranked, Search};
+use super::{coarse, codes, vectors};
+use crate::rank::Direction;
+use crate::validate;
+
+/// For each document of the page so many are compared in full, and at least so many in all.
+const COMPARED: usize = 20;
+const LEAST_COMPARED: usize = 400;
+
+impl Search<'_> {
+    pub(super) fn by_nearest(
+        &self,
+        vector: &[f32],
+        page: (usize, usize),
+    ) -> Result<Vec<Ranked>, Failure> {
+        let (kind, connection) = (self.kind, self.connection);
+        match vectors::length(connection, kind)? {
+            None => return Ok(Vec::new()),
+            Some(length) => {
+                let member = "order.by-nearest";
+                validate::same_length(member, self.kind_name, vector.len(), length)?;
+            }
+        }
+        if vectors::count(connection, kind)? > self.effort.exact
+            && self.fewest(self.effort.few.max(page.0.saturating_add(page.1)), |_| true)? == None
+            && let Some(distances) = codes::distances(connection, kind, vector)?
+        {
+            return self.nearest_of_many(vector, distances, page);
+        }
+        let shorts = self.shorts(vector, 0)?;
+        let direction = Direction::new(vector);
+        let mut measure = |ranked: &mut [Ranked]| self.measure(&direction, ranked);
+        self.best(shorts, page, Some(&mut measure))
+    }
+
+    /// How near each vector behind a document can be at most.
+    fn shorts(&self, vector: &[f32], behind: i64) -> Result<Vec<Ranked>, Failure> {
+        let asked = coarse::Asked::new(vector);
+        let mut shorts = self
+            .connection
+            .prepare_cached("SELECT doc, vector FROM coarse WHERE kind = ?1 AND doc > ?2")?;
+        let mut rows = shorts.query([self.kind, behind])?;
+        let mut scored = Vec::new();
+        while let Some(row) = rows.next()? {
+            let short = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+            scored.push((row.get(0)?, asked.at_most(short)));
+        }
+        Ok(scored)
+    }
+
+    /// Replaces scores by the exact ones.
+    fn measure(&self, direction: &Direction, ranked: &mut [Ranked]) -> rusqlite::Result<()> {
+        let mut full = self
+            .connection
+            .prepare_cached("SELECT vector FROM vectors WHERE doc = ?1")?;
+        for (doc, score) in ranked {
+            *score = full.query_row([*doc], |row| {
+                let other = coarse::components(row.get_ref(0)?.as_blob()?);
+                Ok(direction.cosine(&other))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The nearest of those whose codes differ least from the question's.
+    fn nearest_of_many(
+        &self,
+        vector: &[f32],
+        distances: Vec<(i64, u32)>,
+        (offset, limit): (usize, usize),
+    ) -> Result<Vec<Ranked>, Failure> {
+        let components = vector.len().max(1) as f64;
+        // What is expected of two codes: the fewer bits differ, the nearer. New ones have a closer bound.
+        let likely =
+            |distance: u32| (std::f64::consts::PI * f64::from(distance) / components).cos();
+        let mut scored: Vec<Ranked> = distances
+            .into_iter()
+            .map(|(doc, distance)| (doc, likely(distance)))
+            .collect();
+        scored.extend(self.shorts(vector, codes::mark(self.connection, self.kind)?)?);
+        let wanted = offset.saturating_add(limit);
+        let most = wanted.saturating_mul(COMPARED).max(LEAST_COMPARED);
+        let direction = Direction::new(vector);
+        let mut chosen: Vec<Ranked> = Vec::new();
+        let (mut compared, mut look) = (0, most);
+        while compared < most && !scored.is_empty() {
+            let rest = match look < scored.len() {
+                true => {
+                    scored.select_nth_unstable_by(look, order);
+                    scored.split_off(look)
+                }
+                false => Vec::new(),
+            };
+            let mut top = std::mem::replace(&mut scored, rest);
+            self.passing(&mut top)?;
+            top.sort_unstable_by(order);
+            top.truncate(most - compared);
+            compared += top.len();
+            self.measure(&direction, &mut top)?;
+            chosen.extend(top);
+            // Where few pass, more are looked at each time.
+            look *= 2;
+        }
+        chosen.sort_unstable_by(order);
+        chosen.truncate(wanted);
+        chosen.drain(..offset.min(chosen.len()));
+        Ok(chosen)
+    }
+}
