@@ -114,6 +114,10 @@ fn a_run_that_several_threads_observe_has_every_step() {
 struct Same(Arc<AtomicU32>);
 
 impl Embedder for Same {
+    fn identity(&self) -> Result<String, host::Error> {
+        Ok("same".to_owned())
+    }
+
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, host::Error> {
         self.0.fetch_add(1, Ordering::Relaxed);
         Ok(texts.iter().map(|_| vec![1.0, 0.0]).collect())

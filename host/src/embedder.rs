@@ -1,8 +1,9 @@
-//! An embedder behind the port: the service that the user's settings name.
+//! An embedder behind the port: the service that the user's settings name, or the static model that ships with the program.
 //!
-//! Owns the request for vectors and the checks on them. Two forms are spoken: OpenAI's, which many services share, and
+//! Owns the choice, the request for vectors and the checks on them. Two forms are spoken: OpenAI's, which many services share, and
 //! Ollama's. Nothing is contacted before a vector is asked for.
 
+mod bundled;
 mod settings;
 
 use std::time::Instant;
@@ -10,6 +11,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use twiceshy_wit::host::{Embedder, Error};
 
+pub use bundled::BundledEmbedder;
 pub use settings::EmbeddingSettings;
 
 use crate::service::{Names, Service, check_key};
@@ -29,6 +31,41 @@ const NAMES: Names = Names {
     time: "[embedding] timeout-seconds or EMBED_TIMEOUT",
     size: "the answer is not a vector; check [embedding] base-url and path",
 };
+
+/// The embedder that is used: the service that the settings name, or the static model that ships with the program.
+#[derive(Debug, Clone)]
+pub enum ChosenEmbedder {
+    /// A service.
+    Service(PluggedEmbedder),
+    /// The static model.
+    Bundled(BundledEmbedder),
+}
+
+impl ChosenEmbedder {
+    /// What it is, for a person.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Service(service) => service.name(),
+            Self::Bundled(bundled) => bundled.name(),
+        }
+    }
+}
+
+impl Embedder for ChosenEmbedder {
+    fn identity(&self) -> Result<String, Error> {
+        match self {
+            Self::Service(service) => service.identity(),
+            Self::Bundled(bundled) => bundled.identity(),
+        }
+    }
+
+    fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error> {
+        match self {
+            Self::Service(service) => service.embed(texts),
+            Self::Bundled(bundled) => bundled.embed(texts),
+        }
+    }
+}
 
 /// The embedder that the settings name.
 #[derive(Debug, Clone)]
@@ -102,6 +139,10 @@ impl PluggedEmbedder {
 }
 
 impl Embedder for PluggedEmbedder {
+    fn identity(&self) -> Result<String, Error> {
+        Ok(format!("service {}", self.settings.model))
+    }
+
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error> {
         if texts.is_empty() {
             return Ok(Vec::new());

@@ -58,7 +58,7 @@ pub use adapters::{
     AdapterEntry, AdapterState, Adapters, Declaration, Inspection, Place, Receipt, StrikeRecord,
 };
 pub use cache::{Cache, Entry};
-pub use embedder::{EmbeddingSettings, PluggedEmbedder};
+pub use embedder::{BundledEmbedder, ChosenEmbedder, EmbeddingSettings, PluggedEmbedder};
 pub use evolving_memory::{EvolvingMemory, ExperienceOptions, Setting, Source};
 pub use limits::{AdapterGrant, AdapterLimits};
 pub use memory::{Memory, MemoryBuilder, MemoryComponent};

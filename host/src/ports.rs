@@ -75,6 +75,10 @@ impl imports::archive::Host for State {
 }
 
 impl imports::embedder::Host for State {
+    fn identity(&mut self) -> Result<String, Error> {
+        self.ports.embedder.identity()
+    }
+
     fn embed(&mut self, texts: Vec<String>) -> Result<Vec<Vec<f32>>, Error> {
         self.ports.embedder.embed(&texts)
     }
@@ -135,6 +139,10 @@ fn no_archive() -> Error {
 }
 
 impl Embedder for Unavailable {
+    fn identity(&self) -> Result<String, Error> {
+        Err(Error::Unavailable("no embedder is configured".to_owned()))
+    }
+
     fn embed(&self, _: &[String]) -> Result<Vec<Vec<f32>>, Error> {
         Err(Error::Unavailable("no embedder is configured".to_owned()))
     }

@@ -65,6 +65,8 @@ pub struct Settings {
     pub hold_out: f64,
     /// A language model, if one is plugged in. Only the user's own file may name one.
     pub model: Option<ModelSettings>,
+    /// Whether texts are compared by the static model that ships with the program, if no embedder is plugged in.
+    pub static_model: bool,
     /// An embedder, if one is plugged in. Only the user's own file, or the environment, may name one.
     pub embedding: Option<EmbeddingSettings>,
     /// How experience is kept and used, as the last file says.
@@ -241,6 +243,7 @@ impl Default for Settings {
             busy_timeout_ms: u64::try_from(limits::BUSY_TIMEOUT.as_millis()).unwrap_or(u64::MAX),
             hold_out: limits::HOLD_OUT,
             model: None,
+            static_model: true,
             embedding: None,
             evolving_memory: None,
             adapters: BTreeMap::new(),

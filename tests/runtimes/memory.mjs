@@ -87,7 +87,7 @@ const memory = await instantiate(
   {
     'twiceshy:host/store': ports(store, 'getMany', 'commit', 'commitLightly', 'find', 'count', 'optimize'),
     'twiceshy:host/archive': { keep: unavailable, fetch: unavailable, discard: unavailable },
-    'twiceshy:host/embedder': { embed: unavailable },
+    'twiceshy:host/embedder': { identity: unavailable, embed: unavailable },
     'twiceshy:host/model': { complete: unavailable },
     'twiceshy:host/clock': { now: () => 1704110400000n },
     'twiceshy:host/log': { write: () => {} },

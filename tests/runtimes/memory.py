@@ -120,7 +120,7 @@ def main() -> None:
             "optimize": documents.optimize,
         },
         "archive": {"keep": unavailable, "fetch": unavailable, "discard": unavailable},
-        "embedder": {"embed": unavailable},
+        "embedder": {"identity": unavailable, "embed": unavailable},
         "model": {"complete": unavailable},
         "clock": {"now": lambda _: 1704110400000},
         "log": {"write": lambda *_: None},

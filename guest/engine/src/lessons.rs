@@ -26,7 +26,7 @@ use twiceshy_wit::{
 use crate::{
     analogy::Case,
     limits, payload, refusal,
-    store::{Desk, Kind, Noun, Reader, any_of, equals, newest, number, query, text},
+    store::{Desk, Kind, MODEL, Made, Noun, Reader, any_of, equals, newest, number, query, text},
     text as terms,
     usefulness::{Evidence, Totals},
 };
@@ -43,6 +43,9 @@ pub(crate) struct KeptLesson {
     pub(crate) lesson: Lesson,
     pub(crate) trigger_templates: Vec<String>,
     pub(crate) vector: Vec<f32>,
+    /// What made the vector.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) vector_model: String,
     /// What it was learned from: what failed, what was printed, and what worked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) cases: Vec<Case>,
@@ -58,6 +61,12 @@ pub(crate) struct KeptLesson {
 pub(crate) const REFUTED: &str = "refuted";
 
 impl KeptLesson {
+    /// Takes over a vector with the id of what made it.
+    pub(crate) fn take_vector(&mut self, made: &Made) {
+        self.vector.clone_from(&made.vector);
+        self.vector_model.clone_from(&made.model);
+    }
+
     /// Brings what the lesson says of its own use up to date.
     pub(crate) fn summarise(&mut self, evidence: &Evidence) {
         let mean = |totals: &Totals| {
@@ -105,6 +114,9 @@ impl Noun for KeptLesson {
                 .map(|id| text("fingerprint", id)),
         );
         attributes.extend(lesson.tags.iter().map(|tag| text("tag", tag)));
+        if !self.vector.is_empty() {
+            attributes.push(text(MODEL, &self.vector_model));
+        }
         attributes.extend(self.refuted.then(|| text("advice", REFUTED)));
         let runs: BTreeSet<_> = lesson.origins.iter().map(|origin| &origin.run).collect();
         let runs = runs.into_iter().filter(|run| !run.is_empty());
@@ -199,14 +211,12 @@ pub(crate) fn revise(
     check_reason(reason)?;
     let now = desk.now();
     let known = entry::entry(desk, lesson)?.kept.lesson;
-    let vector = proposal::proposal(desk, &revision(&known, rule_text))?
-        .kept
-        .vector;
+    let made = proposal::proposal(desk, &revision(&known, rule_text))?.made();
     desk.commit(|batch| {
         let mut old = entry::entry(batch, lesson)?;
         let revision = revision(&old.kept.lesson, rule_text);
         let mut revised = proposal::without_vector(batch, &revision)?;
-        revised.kept.vector.clone_from(&vector);
+        revised.kept.take_vector(&made);
         if revised.kept.lesson.id == *lesson {
             return Err(Error::InvalidArgument(
                 "`rule-text` says the same as before; there is nothing to revise".to_owned(),

@@ -26,6 +26,9 @@
 //!     }
 //! }
 //! impl host::Embedder for Quiet {
+//!     fn identity(&self) -> Result<String, host::Error> {
+//!         Err(host::Error::Unavailable("no embedder".into()))
+//!     }
 //!     fn embed(&self, _: &[String]) -> Result<Vec<Vec<f32>>, host::Error> {
 //!         Err(host::Error::Unavailable("no embedder".into()))
 //!     }

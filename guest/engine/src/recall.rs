@@ -181,11 +181,11 @@ fn exact(reader: &Reader, sought: &Sought) -> Result<Vec<Found>, Error> {
 fn similar(desk: &Desk, sought: &Sought, limit: usize) -> Result<Vec<Found>, Error> {
     let pool_size = POOL.min(POOL_FOR_EACH * limit as u32);
     let mut pool: BTreeMap<String, Found> = BTreeMap::new();
-    let mut add = |read: Read<KeptLesson>, cosine: f64| {
+    let mut add = |read: Read<KeptLesson>, nearness: f64| {
         let place = pool
             .entry(read.noun.lesson.id.clone())
-            .or_insert_with(|| Found::new(read.noun, cosine));
-        place.cosine = place.cosine.max(cosine);
+            .or_insert_with(|| Found::new(read.noun, nearness));
+        place.nearness = place.nearness.max(nearness);
     };
     let meant = match sought.failures.first() {
         Some(failure) if !sought.before => &failure.template,
@@ -199,13 +199,14 @@ fn similar(desk: &Desk, sought: &Sought, limit: usize) -> Result<Vec<Found>, Err
             add(read, 0.0);
         }
     }
-    let vector = desk.vector_of(meant);
-    if !vector.is_empty() {
-        let order = Order::ByNearest(vector);
-        match desk.search(&query::<KeptLesson>(vec![recalled()], order, pool_size)) {
+    let meaning = desk.meaning_of(meant);
+    if !meaning.is_empty() {
+        let conditions = vec![recalled(), meaning.is_comparable()];
+        let order = Order::ByNearest(meaning.vector.clone());
+        match desk.search(&query::<KeptLesson>(conditions, order, pool_size)) {
             Ok(found) => found
                 .into_iter()
-                .for_each(|(read, cosine)| add(read, cosine)),
+                .for_each(|(read, cosine)| add(read, meaning.telling_nearness(cosine))),
             Err(error) => desk.warn(&format!("searched by words only: {}", error.message())),
         }
     }
@@ -288,12 +289,13 @@ fn without_contradictions(reader: &Reader, hints: Vec<Hint>) -> Result<Vec<Hint>
 /// A lesson that was looked at.
 struct Found {
     kept: KeptLesson,
-    cosine: f64,
+    /// How near it is in meaning, from 0 to 1.
+    nearness: f64,
 }
 
 impl Found {
-    fn new(kept: KeptLesson, cosine: f64) -> Self {
-        Self { kept, cosine }
+    fn new(kept: KeptLesson, nearness: f64) -> Self {
+        Self { kept, nearness }
     }
 }
 
@@ -313,7 +315,7 @@ fn merged(mut pool: Vec<Found>, more: Vec<Found>) -> Vec<Found> {
     for found in more {
         let known = |one: &&mut Found| one.kept.lesson.id == found.kept.lesson.id;
         match pool.iter_mut().find(known) {
-            Some(one) => one.cosine = one.cosine.max(found.cosine),
+            Some(one) => one.nearness = one.nearness.max(found.nearness),
             None => pool.push(found),
         }
     }
@@ -325,7 +327,7 @@ fn merged(mut pool: Vec<Found>, more: Vec<Found>) -> Vec<Found> {
 fn ranked(sought: &Sought, pool: Vec<Found>) -> Vec<Hint> {
     let all = pool
         .into_iter()
-        .map(|found| sought.fitted(found.kept, found.cosine))
+        .map(|found| sought.fitted(found.kept, found.nearness))
         .filter(|fitted| fitted.fit != Fit::Misses);
     let (mut strict, mut others): (Vec<_>, Vec<_>) =
         all.partition(|fitted| fitted.hint.lane == Lane::Strict);

@@ -17,4 +17,4 @@ pub(crate) use documents::*;
 pub(crate) use errors::*;
 pub use ports::Ports;
 pub(crate) use reader::Reader;
-pub(crate) use vectors::{EMBEDDED, beginning};
+pub(crate) use vectors::{EMBEDDED, MODEL, Made, Meaning, beginning, is_of_words};

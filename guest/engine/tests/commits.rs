@@ -72,6 +72,10 @@ impl Store for Contested<'_> {
 }
 
 impl host::Embedder for Contested<'_> {
+    fn identity(&self) -> Result<String, host::Error> {
+        Ok("letters".to_owned())
+    }
+
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, host::Error> {
         self.asked.set(self.asked.get() + 1);
         self.world.embed(texts)

@@ -19,6 +19,7 @@ mod forgetting;
 mod learning;
 mod lessons;
 mod links;
+mod meaning;
 mod metrics;
 mod modules;
 mod patterns;

@@ -63,6 +63,10 @@ impl Archive for Imports {
 }
 
 impl Embedder for Imports {
+    fn identity(&self) -> Result<String, Error> {
+        embedder::identity()
+    }
+
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error> {
         embedder::embed(texts)
     }

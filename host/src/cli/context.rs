@@ -8,8 +8,8 @@ use std::{
 
 use serde::Serialize;
 use twiceshy::{
-    Adapters, Cache, Home, Memory, MemoryComponent, Ownership, PluggedEmbedder, PluggedModel,
-    Project, ProjectArchive, ProjectStore, Settings, Standing,
+    Adapters, BundledEmbedder, Cache, ChosenEmbedder, Home, Memory, MemoryComponent, Ownership,
+    PluggedEmbedder, PluggedModel, Project, ProjectArchive, ProjectStore, Settings, Standing,
     wit::{
         self,
         host::{Level, Log},
@@ -107,7 +107,7 @@ impl Context {
         &self,
         component: &MemoryComponent,
         model: Option<PluggedModel>,
-        embedder: Option<PluggedEmbedder>,
+        embedder: Option<ChosenEmbedder>,
     ) -> Memory {
         let mut memory = component
             .over(self.store())
@@ -137,9 +137,18 @@ impl Context {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The embedder that the settings name.
-    pub(crate) fn embedder(&self) -> Option<PluggedEmbedder> {
-        self.settings.embedding.clone().map(PluggedEmbedder::new)
+    /// The embedder that the settings name, or else the static model, unless they switch it off.
+    pub(crate) fn embedder(&self) -> Option<ChosenEmbedder> {
+        match &self.settings.embedding {
+            Some(settings) => {
+                let service = PluggedEmbedder::new(settings.clone());
+                Some(ChosenEmbedder::Service(service))
+            }
+            None => self
+                .settings
+                .static_model
+                .then_some(ChosenEmbedder::Bundled(BundledEmbedder)),
+        }
     }
 
     /// The model that the settings name.

@@ -6,7 +6,7 @@ use serde_json::json;
 use twiceshy::{
     Adapter, AdapterEntry, AdapterState, Entry, MemoryComponent, PluggedModel,
     wit::{
-        host::Model,
+        host::{Embedder, Model},
         memory::{Finding, Upkeep},
     },
 };
@@ -80,6 +80,7 @@ fn all(context: &Context, ask: bool) -> Vec<Check> {
         store(context),
         memory(context),
         model(context, ask),
+        embedder(context),
     ]
 }
 
@@ -286,6 +287,36 @@ fn model(context: &Context, ask: bool) -> Check {
     };
     Check {
         name: "model",
+        problems,
+        note,
+    }
+}
+
+/// Which embedder is used, and whether it answers.
+fn embedder(context: &Context) -> Check {
+    let (note, problems) = match context.embedder() {
+        None => (
+            "none; texts are compared by their words".to_owned(),
+            Vec::new(),
+        ),
+        Some(embedder) => {
+            let started = std::time::Instant::now();
+            match embedder.embed(&["Does it answer?".to_owned()]) {
+                Ok(vectors) => {
+                    let components = vectors.first().map_or(0, Vec::len);
+                    let time = started.elapsed().as_millis();
+                    let note = format!(
+                        "{}: answered in {time} ms with {components} components",
+                        embedder.name()
+                    );
+                    (note, Vec::new())
+                }
+                Err(error) => (embedder.name(), vec![error.message().to_owned()]),
+            }
+        }
+    };
+    Check {
+        name: "embedder",
         problems,
         note,
     }

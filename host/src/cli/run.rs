@@ -329,7 +329,7 @@ fn remember(
     let embedding = context.settings.embedding.as_ref();
     let embedder = context
         .embedder()
-        .filter(|_| embedding.is_some_and(|embedding| embedding.on_run));
+        .filter(|_| embedding.is_none_or(|embedding| embedding.on_run));
     let memory = context.over(component, model, embedder);
     context.settings.experience.hand_to(&memory)?;
     session_run::end_idle(&context.project, &memory)?;

@@ -49,6 +49,10 @@ impl Log for Surroundings {
 }
 
 impl Embedder for Surroundings {
+    fn identity(&self) -> Result<String, Error> {
+        Err(Error::Unavailable("no embedder".to_owned()))
+    }
+
     fn embed(&self, _: &[String]) -> Result<Vec<Vec<f32>>, Error> {
         Err(Error::Unavailable("no embedder".to_owned()))
     }

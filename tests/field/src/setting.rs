@@ -149,6 +149,10 @@ impl host::Archive for World {
 }
 
 impl host::Embedder for World {
+    fn identity(&self) -> Result<String, Error> {
+        Err(Error::Unavailable("no embedder".into()))
+    }
+
     fn embed(&self, _: &[String]) -> Result<Vec<Vec<f32>>, Error> {
         Err(Error::Unavailable("no embedder".into()))
     }

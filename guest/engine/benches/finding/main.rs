@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Each document is an episode, and each query a search for ten. `--aged` gives the episodes ends over a year, outcomes and
-//! accesses that have nothing to do with the queries: what fits must still come first. The engine runs natively, in memory;
+//! accesses that have nothing to do with the queries: what fits must still come first. `--words` leaves the static model out. The engine runs natively, in memory;
 //! `recipes/finding/bench.py` asks the program the same.
 
 mod baseline;
@@ -61,8 +61,28 @@ impl host::Archive for Alone {
 }
 
 impl host::Embedder for Alone {
+    fn identity(&self) -> Result<String, host::Error> {
+        unavailable()
+    }
     fn embed(&self, _: &[String]) -> Result<Vec<Vec<f32>>, host::Error> {
         unavailable()
+    }
+}
+
+/// The static model that ships with the program.
+struct Static;
+
+impl host::Embedder for Static {
+    fn identity(&self) -> Result<String, host::Error> {
+        Ok(twiceshy_meaning::IDENTITY.to_owned())
+    }
+    fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, host::Error> {
+        let vector = |text: &String| {
+            let mut vector = twiceshy_meaning::embed(text);
+            vector.resize(256, 0.0);
+            vector
+        };
+        Ok(texts.iter().map(vector).collect())
     }
 }
 
@@ -77,9 +97,11 @@ fn main() {
         .skip(1)
         .filter(|argument| argument != "--bench");
     let (mut place, mut only, mut aged) = (PathBuf::from("target/finding"), None, false);
+    let mut embedder: &dyn host::Embedder = &Static;
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--aged" => aged = true,
+            "--words" => embedder = &Alone,
             "--set" => only = arguments.next(),
             path => place = PathBuf::from(path),
         }
@@ -100,17 +122,17 @@ fn main() {
     for file in files {
         let set = Set::read(&file);
         if only.as_ref().is_none_or(|only| *only == set.name) {
-            measure(&set, aged);
+            measure(&set, aged, embedder);
         }
     }
 }
 
-fn measure(set: &Set, aged: bool) {
+fn measure(set: &Set, aged: bool, embedder: &dyn host::Embedder) {
     let store = MapStore::new();
     let engine = Engine::new(Ports {
         store: &store,
         archive: &Alone,
-        embedder: &Alone,
+        embedder,
         model: &Alone,
         clock: &Alone,
         log: &Alone,

@@ -20,14 +20,14 @@ use crate::{
         tasks::Task,
     },
     payload::kept_text,
-    store::{Batch, Desk},
+    store::{Batch, Desk, Meaning},
 };
 
 /// What a run needs to become an experience, found out before its commit is prepared.
 #[derive(Debug, Clone)]
 pub(crate) struct Prospect {
     settings: ExperienceSettings,
-    vector: Vec<f32>,
+    meaning: Meaning,
 }
 
 /// Whether a run with this task becomes an experience, and its vector.
@@ -38,7 +38,7 @@ pub(crate) fn prospect(desk: &Desk, task: &str) -> Result<Option<Prospect>, Erro
     }
     Ok(Some(Prospect {
         settings,
-        vector: desk.vector_of(task),
+        meaning: desk.meaning_of(task),
     }))
 }
 
@@ -54,9 +54,9 @@ pub(crate) fn put_experience(
     };
     let draft = draft(closing, episode, task);
     let (settings, now) = (&prospect.settings, episode.ended_at);
-    let vector = vectors::fitting(batch, prospect.vector.clone())?;
+    let meaning = vectors::fitting(batch, prospect.meaning.clone())?;
     let id = &episode.id;
-    let evolution = evolve::grow(batch, id, &draft, &vector, settings, Room::NARROW, now)?;
+    let evolution = evolve::grow(batch, id, &draft, &meaning, settings, Room::NARROW, now)?;
     evolve::tell_evolution(batch, &evolution, settings);
     Ok(())
 }

@@ -9,7 +9,7 @@ use twiceshy_wit::{
     memory::{Account, Episode, Error, Facet},
 };
 
-use crate::store::{Batch, Desk, Kind, Noun, beginning, text};
+use crate::store::{Batch, Desk, Kind, MODEL, Noun, beginning, is_of_words, text};
 
 /// What an episode has a vector for.
 pub(super) const FACETS: [Facet; 3] = [Facet::Task, Facet::Outcome, Facet::Full];
@@ -20,6 +20,9 @@ pub(super) const FACETS: [Facet; 3] = [Facet::Task, Facet::Outcome, Facet::Full]
 pub(crate) struct KeptEmbedding {
     pub(crate) episode: String,
     pub(crate) facet: Facet,
+    /// What made the vector; empty in memories of an earlier version, which nobody compares with.
+    #[serde(default)]
+    pub(crate) model: String,
     #[serde(skip)]
     attributes: Vec<Attribute>,
     #[serde(skip)]
@@ -37,6 +40,7 @@ impl Noun for KeptEmbedding {
         let mut attributes = self.attributes.clone();
         attributes.push(text("episode", &self.episode));
         attributes.push(text("facet", self.facet.as_str()));
+        attributes.push(text(MODEL, &self.model));
         attributes
     }
 
@@ -52,7 +56,10 @@ pub(crate) fn embedding_id(episode: &str, facet: Facet) -> String {
 
 /// The vectors of an episode about to be written, asked for before its commit is prepared.
 #[derive(Default)]
-pub(crate) struct Embeddings(Vec<Embedded>);
+pub(crate) struct Embeddings {
+    model: String,
+    all: Vec<Embedded>,
+}
 
 /// A text of an episode with its vector.
 struct Embedded {
@@ -64,28 +71,37 @@ struct Embedded {
 impl Embeddings {
     /// Asks the host's embedder, if there is one.
     pub(crate) fn ask(desk: &Desk, episode: &Episode, account: Option<&Account>) -> Self {
-        let texts = FACETS.map(|facet| facet_text(facet, episode, account));
-        let vectors = desk.vectors_of(&texts);
-        let embedded = FACETS.into_iter().zip(texts).zip(vectors);
-        Self(
-            embedded
-                .map(|((facet, text), vector)| Embedded {
-                    facet,
-                    text,
-                    vector,
-                })
-                .collect(),
-        )
+        let Some(model) = desk.model_of_vectors() else {
+            return Self::default();
+        };
+        // What an embedder that only adds up words says of a long text, the index of words says better.
+        let facets = match is_of_words(&model) {
+            true => &FACETS[..1],
+            false => &FACETS[..],
+        };
+        let text = |facet: &Facet| facet_text(*facet, episode, account);
+        let texts: Vec<_> = facets.iter().map(text).collect();
+        let vectors = desk.any_vectors_of(&texts);
+        let embedded = facets.iter().copied().zip(texts).zip(vectors);
+        let all = embedded
+            .map(|((facet, text), vector)| Embedded {
+                facet,
+                text,
+                vector,
+            })
+            .collect();
+        Self { model, all }
     }
 
     /// Puts the vectors of an episode. One whose text is another by now is left out: words find the episode.
     pub(crate) fn put(&self, batch: &mut Batch, episode: &Episode, account: Option<&Account>) {
-        for embedded in &self.0 {
+        for embedded in &self.all {
             if facet_text(embedded.facet, episode, account) == embedded.text {
                 // The episode owns its vectors.
                 batch.put_owned(&KeptEmbedding {
                     episode: episode.id.clone(),
                     facet: embedded.facet,
+                    model: self.model.clone(),
                     attributes: super::restrictions(episode),
                     vector: embedded.vector.clone(),
                 });
@@ -100,7 +116,7 @@ pub(crate) fn with_embeddings<T>(
     embeddings: &Embeddings,
     write: impl Fn(&mut Desk, &Embeddings) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let has_vectors = !embeddings.0.is_empty();
+    let has_vectors = !embeddings.all.is_empty();
     desk.with_vectors(
         "an episode was",
         has_vectors,

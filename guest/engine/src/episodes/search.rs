@@ -29,7 +29,7 @@ use crate::{
     instant,
     limits::{self, DAY_MS},
     refusal,
-    store::{Desk, Reader, any_of, begins_with, equals, newest, query},
+    store::{Desk, Meaning, Reader, any_of, begins_with, equals, newest, query},
     text,
 };
 
@@ -60,6 +60,14 @@ pub(super) const HIGHLY_RELEVANT: f64 = 0.7;
 /// Episodes whose similarity is at least this share of the best one's fit about as well: among them relevance decides,
 /// and then the same begins with the next best.
 const AS_WELL: f64 = 0.9;
+
+/// What meaning counts beside words, by an embedder that reads whole texts and by one that only adds up words. Measured
+/// by `benches/finding`: more of the second makes an answer worse than words alone.
+const SHARE_OF_MEANING: f64 = 0.5;
+const SHARE_OF_WORDS_MEANING: f64 = 0.25;
+
+/// Similarities are taken to differ by this share of what they may be at least: less is no difference.
+const LEAST_SPREAD: f64 = 0.15;
 
 /// After how many days recency has fallen to 1/e.
 const RECENCY_DAYS: f64 = 30.0;
@@ -92,11 +100,12 @@ pub(crate) fn search_episodes(desk: &Desk, query: &EpisodeQuery) -> Result<Vec<E
     let mut pool = Pool::new();
     look_at_words(desk, &sought, &mut pool)?;
     look_at_tasks(desk, &sought, &mut pool)?;
-    look_at_vectors(desk, &sought, &mut pool)?;
+    let meaning = desk.meaning_beside_words(&sought.text);
+    look_at_vectors(desk, &sought, &meaning, &mut pool)?;
     let lifecycles = super::lifecycle::lifecycles(desk, pool.keys().map(String::as_str))?;
     let fresh = KeptLifecycle::default();
     let mut hits: Vec<_> = sought
-        .measured(pool)
+        .measured(pool, &meaning)
         .into_iter()
         .filter_map(|(candidate, similarity)| {
             let lifecycle = lifecycles.get(&candidate.episode.id).unwrap_or(&fresh);
@@ -193,15 +202,23 @@ fn look_at_tasks(reader: &Reader, sought: &Sought, pool: &mut Pool) -> Result<()
 }
 
 /// Adds the episodes that are nearest in meaning, and says of all how near they are.
-fn look_at_vectors(desk: &Desk, sought: &Sought, pool: &mut Pool) -> Result<(), Error> {
-    let vector = desk.vector_of(&sought.text);
-    if vector.is_empty() {
+fn look_at_vectors(
+    desk: &Desk,
+    sought: &Sought,
+    meaning: &Meaning,
+    pool: &mut Pool,
+) -> Result<(), Error> {
+    if meaning.is_empty() {
         return Ok(());
     }
-    let facet = equals("facet", sought.facet.as_str());
+    let vector = &meaning.vector;
+    let own = [
+        equals("facet", sought.facet.as_str()),
+        meaning.is_comparable(),
+    ];
     let mut conditions = sought.conditions.clone();
-    conditions.push(facet.clone());
-    let Some(nearest) = find_nearest(desk, conditions, &vector, sought.pool())? else {
+    conditions.extend(own.clone());
+    let Some(nearest) = find_nearest(desk, conditions, vector, sought.pool())? else {
         return Ok(());
     };
     let missing = nearest.keys().filter(|id| !pool.contains_key(*id));
@@ -209,7 +226,8 @@ fn look_at_vectors(desk: &Desk, sought: &Sought, pool: &mut Pool) -> Result<(), 
         add(pool, read.noun);
     }
     let ids = any_of("episode", pool.keys().map(String::as_str));
-    let all = find_nearest(desk, vec![ids, facet], &vector, 2 * pool.len() as u32)?;
+    let conditions = [vec![ids], own.to_vec()].concat();
+    let all = find_nearest(desk, conditions, vector, 2 * pool.len() as u32)?;
     for (id, cosine) in all.unwrap_or_default() {
         if let Some(candidate) = pool.get_mut(&id) {
             candidate.cosine = Some(cosine);
@@ -328,7 +346,7 @@ impl Sought {
 
     /// How similar each candidate is, from 0 to 1. The store's scores say how they compare with each other, and what
     /// the best of them shares with the text says how similar that one is.
-    fn measured(&self, pool: Pool) -> Vec<(Candidate, f64)> {
+    fn measured(&self, pool: Pool, meaning: &Meaning) -> Vec<(Candidate, f64)> {
         let scores = || pool.values().filter_map(|candidate| candidate.words);
         let best = scores().fold(0.0, f64::max);
         // What the store did not name is no better than the last that it named, if there may be more.
@@ -353,12 +371,14 @@ impl Sought {
             Some(score) => level * score / best,
             None => share(candidate).min(level * least / best),
         };
+        let words: Vec<_> = pool.values().map(by_words).collect();
+        let similarities = match meaning.is_empty() {
+            true => words,
+            false => fused(&words, &pool, meaning),
+        };
         pool.into_values()
-            .map(|candidate| {
-                let cosine = candidate.cosine.unwrap_or(0.0);
-                let similarity = by_words(&candidate).max(cosine).clamp(0.0, 1.0);
-                (candidate, similarity)
-            })
+            .zip(similarities)
+            .map(|(candidate, similarity)| (candidate, similarity.clamp(0.0, 1.0)))
             .collect()
     }
 
@@ -382,6 +402,59 @@ impl Sought {
             episode,
         }
     }
+}
+
+/// Similarities by words and by meaning as one. Each is measured by how much it differs among the candidates, so that
+/// neither drowns the other, whatever the embedder's cosines are; what an embedder that only adds up words says counts
+/// less. The best candidate is as similar as the nearer of the two says.
+fn fused(words: &[f64], pool: &Pool, meaning: &Meaning) -> Vec<f64> {
+    let (share, trust) = match meaning.is_of_words() {
+        true => (SHARE_OF_WORDS_MEANING, 0.5),
+        false => (SHARE_OF_MEANING, 1.0),
+    };
+    let known: Vec<_> = pool
+        .values()
+        .filter_map(|candidate| candidate.cosine)
+        .collect();
+    if known.is_empty() {
+        return words.to_vec();
+    }
+    // What has no vector is taken to be as near as the others are on average.
+    let usual = known.iter().sum::<f64>() / known.len() as f64;
+    let cosines: Vec<_> = pool
+        .values()
+        .map(|candidate| candidate.cosine.unwrap_or(usual))
+        .collect();
+    let best = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
+    let nearest = meaning.nearness(known.iter().copied().fold(-1.0, f64::max));
+    let spreads = [
+        spread(words).max(LEAST_SPREAD * best(words)),
+        spread(&cosines).max(LEAST_SPREAD * (1.0 - meaning.unrelated)),
+    ];
+    let fuse = |words: f64, cosine: f64| {
+        let by_words = if spreads[0] > 0.0 {
+            words / spreads[0]
+        } else {
+            0.0
+        };
+        (1.0 - share) * by_words + share * (cosine - meaning.unrelated) / spreads[1]
+    };
+    let fused: Vec<_> = words
+        .iter()
+        .zip(&cosines)
+        .map(|(words, cosine)| fuse(*words, *cosine))
+        .collect();
+    let (top, level) = (best(&fused), best(words).max(trust * nearest));
+    let scale = if top > 0.0 { level / top } else { 0.0 };
+    fused.into_iter().map(|fused| fused * scale).collect()
+}
+
+/// The standard deviation.
+fn spread(values: &[f64]) -> f64 {
+    let count = values.len().max(1) as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares = values.iter().map(|value| (value - mean).powi(2));
+    (squares.sum::<f64>() / count).sqrt()
 }
 
 /// The words by which texts are compared: those that tell something, or all if none does.

@@ -228,7 +228,7 @@ fn entry_of(
     kept.trigger_templates.dedup();
     // Without an embedder nothing is known of what it means now; what was known stays.
     if proposal.has_vector() {
-        kept.vector.clone_from(&proposal.kept.vector);
+        kept.take_vector(&proposal.made());
     }
     Ok(entry)
 }

@@ -17,7 +17,7 @@ use crate::{
     payload::{self, check_domain},
     refusal::{self, Unit},
     secrets::is_secret,
-    store::{Desk, Reader, digest},
+    store::{Desk, Made, Reader, digest},
     tags,
     usefulness::Evidence,
 };
@@ -48,8 +48,12 @@ impl Proposal {
         &self.kept.lesson.id
     }
 
-    pub(crate) fn vector(&self) -> &[f32] {
-        &self.kept.vector
+    /// Its vector with the id of what made it.
+    pub(crate) fn made(&self) -> Made {
+        Made {
+            vector: self.kept.vector.clone(),
+            model: self.kept.vector_model.clone(),
+        }
     }
 
     /// The same lesson under an id of its own, for what stays the same when its words change.
@@ -62,7 +66,8 @@ impl Proposal {
 /// A checked, masked lesson from a candidate, with its vector if the host has an embedder.
 pub(crate) fn proposal(desk: &Desk, candidate: &LessonCandidate) -> Result<Proposal, Error> {
     let mut proposal = without_vector(desk, candidate)?;
-    proposal.kept.vector = desk.vector_of(&proposal.kept.lesson.rule_text);
+    let made = desk.made_vector_of(&proposal.kept.lesson.rule_text);
+    proposal.kept.take_vector(&made);
     Ok(proposal)
 }
 
@@ -72,8 +77,8 @@ pub(crate) fn give_vectors(desk: &Desk, proposals: &mut [Proposal]) {
         .iter()
         .map(|proposal| proposal.kept.lesson.rule_text.clone())
         .collect();
-    for (proposal, vector) in proposals.iter_mut().zip(desk.vectors_of(&rules)) {
-        proposal.kept.vector = vector;
+    for (proposal, made) in proposals.iter_mut().zip(desk.made_vectors_of(&rules)) {
+        proposal.kept.take_vector(&made);
     }
 }
 
@@ -145,6 +150,7 @@ pub(crate) fn without_vector(
             lesson,
             trigger_templates,
             vector: Vec::new(),
+            vector_model: String::new(),
             cases: Vec::new(),
             refuted: false,
             statements: Vec::new(),

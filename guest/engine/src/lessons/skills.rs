@@ -269,7 +269,7 @@ fn put_skill(
                 skill.version = known.version.saturating_add(1);
                 entry.kept.lesson.rule_text.clone_from(&rule);
                 entry.kept.lesson.updated_at = now;
-                entry.kept.vector = proposals[0].vector().to_vec();
+                entry.kept.take_vector(&proposals[0].made());
                 batch.add(&KeptSkillVersion(known));
                 batch.put(&skill);
             }

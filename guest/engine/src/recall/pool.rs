@@ -28,19 +28,13 @@ const BY_MEANING: u32 = 32;
 /// Failures of the same task for which lessons are sought.
 const FAILURES: usize = 8;
 
-/// Fewer neighbours than this say nothing of what is far.
-const NEIGHBOURS: usize = 8;
-
-/// What a cosine must be to say anything, where there are too few neighbours to compare it with.
-const FAR: f64 = 0.5;
-
 /// A lesson that may be of use.
 pub(crate) struct Pooled {
     /// With recall's own score.
     pub(crate) hint: Hint,
     /// The readable forms of the failures it answers.
     pub(crate) templates: Vec<String>,
-    /// How near it is in meaning, from 0 to 1, compared with what is far; 0 without vectors.
+    /// How near it is in meaning, from 0 to 1; 0 if it is far, or without vectors.
     pub(crate) meaning: f64,
 }
 
@@ -141,23 +135,19 @@ fn failures_of(
         .collect())
 }
 
-/// The lessons nearest in meaning, each compared with what is far.
-fn near(desk: &Desk, task: &str, conditions: Vec<Condition>) -> Vec<(Read<KeptLesson>, f64)> {
-    let vector = desk.vector_of(task);
-    if vector.is_empty() {
+/// The lessons nearest in meaning, each with how near it is.
+fn near(desk: &Desk, task: &str, mut conditions: Vec<Condition>) -> Vec<(Read<KeptLesson>, f64)> {
+    let meaning = desk.meaning_of(task);
+    if meaning.is_empty() {
         return Vec::new();
     }
-    let order = Order::ByNearest(vector);
+    conditions.push(meaning.is_comparable());
+    let order = Order::ByNearest(meaning.vector.clone());
     match desk.search::<KeptLesson>(&query::<KeptLesson>(conditions, order, BY_MEANING)) {
-        Ok(found) => {
-            let cosines: Vec<_> = found.iter().map(|(_, cosine)| *cosine).collect();
-            let nearness = nearness(&cosines);
-            found
-                .into_iter()
-                .map(|(read, _)| read)
-                .zip(nearness)
-                .collect()
-        }
+        Ok(found) => found
+            .into_iter()
+            .map(|(read, cosine)| (read, meaning.telling_nearness(cosine)))
+            .collect(),
         Err(error) => {
             desk.warn(&format!("searched by words only: {}", error.message()));
             Vec::new()
@@ -170,37 +160,4 @@ fn conditions(kinds: &[LessonKind]) -> Vec<Condition> {
         recalled(),
         any_of("kind", kinds.iter().map(|kind| kind.as_str())),
     ]
-}
-
-/// How near things are, from 0 to 1, by cosines: embedders differ in what they call unlike, so the farthest
-/// neighbour says what is far. An embedder that finds everything similar says little.
-pub(crate) fn nearness(cosines: &[f64]) -> Vec<f64> {
-    let farthest = cosines.iter().copied().fold(1.0, f64::min);
-    let far = match cosines.len() {
-        few if few < NEIGHBOURS => FAR,
-        _ => farthest.max(0.0),
-    };
-    // Cubed: what is hardly nearer than the farthest is no nearer at all.
-    let near = |cosine: &f64| {
-        ((cosine - far) / (1.0 - far).max(FAR))
-            .clamp(0.0, 1.0)
-            .powi(3)
-    };
-    cosines.iter().map(near).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nearness_is_measured_against_the_farthest_neighbour() {
-        let cosines = [0.95, 0.85, 0.82, 0.81, 0.8, 0.8, 0.8, 0.8];
-        let near = nearness(&cosines);
-        assert!((near[0] - 0.027).abs() < 1e-9 && near[7] == 0.0, "{near:?}");
-        let telling = nearness(&[0.8, 0.4, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]);
-        assert!((telling[0] - 0.421_875).abs() < 1e-9, "{telling:?}");
-        assert_eq!(nearness(&[0.5, 0.75]), [0.0, 0.125]);
-        assert_eq!(nearness(&[1.0; 8]), [0.0; 8]);
-    }
 }

@@ -32,13 +32,13 @@ pub(crate) struct Sought {
 }
 
 impl Sought {
-    /// Scores a lesson. `cosine` is the similarity of the vectors, 0 if unknown.
-    pub(crate) fn hint(&self, kept: KeptLesson, cosine: f64) -> Hint {
-        self.fitted(kept, cosine).hint
+    /// Scores a lesson. `nearness` is how near it is in meaning, 0 if unknown.
+    pub(crate) fn hint(&self, kept: KeptLesson, nearness: f64) -> Hint {
+        self.fitted(kept, nearness).hint
     }
 
     /// Scores a lesson, and says how it fits what has just failed.
-    pub(super) fn fitted(&self, kept: KeptLesson, cosine: f64) -> Fitted {
+    pub(super) fn fitted(&self, kept: KeptLesson, nearness: f64) -> Fitted {
         let lane = if self.is_reached_by(&kept.lesson) {
             Lane::Strict
         } else {
@@ -49,7 +49,7 @@ impl Sought {
             Some(incident) => incident.fit(&kept, answered),
             None => Fit::Unknown,
         };
-        let parts = self.parts(&kept, &fit, cosine);
+        let parts = self.parts(&kept, &fit, nearness);
         let weight = match lane {
             Lane::Strict => 1.0,
             Lane::CrossDomain => CROSS_DOMAIN_WEIGHT,
@@ -77,7 +77,7 @@ impl Sought {
         self.failures.iter().any(answers)
     }
 
-    fn parts(&self, kept: &KeptLesson, fit: &Fit, cosine: f64) -> ScoreParts {
+    fn parts(&self, kept: &KeptLesson, fit: &Fit, nearness: f64) -> ScoreParts {
         let lesson = &kept.lesson;
         let answered = self
             .failures
@@ -108,7 +108,7 @@ impl Sought {
         ScoreParts {
             fingerprint_match: f64::from(u8::from(answered.is_some())),
             tag_overlap,
-            text_similarity: in_words.max(cosine).clamp(0.0, 1.0),
+            text_similarity: in_words.max(nearness).clamp(0.0, 1.0),
             reliability: lesson.reliability,
             recency: instant::recency(lesson.updated_at, self.now, RECENCY_DAYS),
         }

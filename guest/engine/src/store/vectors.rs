@@ -1,8 +1,14 @@
 //! Vectors: what the host's embedder makes of texts, the one place that asks it, and what happens if the store refuses them.
+//!
+//! Owns what a cosine says. Embedders differ in what they give unrelated texts, from 0 to 0.8, so a cosine says nothing by
+//! itself: each text is embedded together with sentences that have nothing to do with any task, and a cosine
+//! counts from where those end. **Vectors are compared only with vectors of the same embedder**: each is kept with the id
+//! of what made it.
 
-use twiceshy_wit::memory::Error;
+use twiceshy_text::vector::Direction;
+use twiceshy_wit::{host::Condition, memory::Error};
 
-use super::{desk::Desk, errors::from_host};
+use super::{desk::Desk, documents::equals, errors::from_host};
 
 /// A text that is embedded, in bytes, as the port has it.
 const EMBEDDED_BYTES: usize = 8 << 10;
@@ -10,14 +16,173 @@ const EMBEDDED_BYTES: usize = 8 << 10;
 /// Texts that are embedded at once, as the port has it.
 pub(crate) const EMBEDDED: usize = 64;
 
-impl Desk<'_> {
-    /// The vector of a text; empty without an embedder.
-    pub(crate) fn vector_of(&self, text: &str) -> Vec<f32> {
-        self.vectors_of(&[text]).pop().unwrap_or_default()
+/// The attribute with the id of what made a document's vector.
+pub(crate) const MODEL: &str = "model";
+
+/// The beginning of the ids of embedders that add up words.
+const OF_WORDS: &str = "static";
+
+/// How far above the mean of unrelated texts a cosine must be to say anything, in standard deviations.
+const DEVIATIONS: f64 = 2.0;
+
+/// How near something must be to be shown for its meaning alone.
+const TELLING: f64 = 0.3;
+
+/// Sentences that have nothing to do with each other, or with most tasks.
+const UNRELATED: [&str; 16] = [
+    "The committee approved the budget for the coming fiscal year.",
+    "Knead the dough until it is smooth, then let it rise overnight.",
+    "The comet will be visible above the horizon before dawn.",
+    "She scored the winning goal in the final minute of the match.",
+    "The patient was given antibiotics after the operation.",
+    "Prune the roses in early spring before new leaves appear.",
+    "The orchestra rehearsed the second movement twice.",
+    "Two ships were delayed in the harbour because of fog.",
+    "The court rejected the appeal on procedural grounds.",
+    "The kernel driver returned an unexpected interrupt status.",
+    "Add an index to the column so that the query plan improves.",
+    "The button should stay disabled until the form is valid.",
+    "A new release of the library was published on Tuesday.",
+    "The museum opens at nine and closes at five in winter.",
+    "Glaciers in the valley have retreated by several metres.",
+    "He forgot his umbrella on the train to the coast.",
+];
+
+/// Whether an embedder of this id only adds up words.
+pub(crate) fn is_of_words(model: &str) -> bool {
+    model.starts_with(OF_WORDS)
+}
+
+/// A vector with the id of what made it; empty if nothing did.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Made {
+    pub(crate) vector: Vec<f32>,
+    pub(crate) model: String,
+}
+
+/// What a text means: its vector, what made it, and up to which cosine others have nothing to do with it. Without a vector
+/// it is not known.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Meaning {
+    pub(crate) vector: Vec<f32>,
+    pub(crate) model: String,
+    pub(crate) unrelated: f64,
+}
+
+impl Meaning {
+    /// How near a text is, from 0 for one that has nothing to do with it to 1 for the same meaning.
+    pub(crate) fn nearness(&self, cosine: f64) -> f64 {
+        let left = (1.0 - self.unrelated).max(f64::EPSILON);
+        ((cosine - self.unrelated) / left).clamp(0.0, 1.0)
     }
 
-    /// One vector for each text; none at all without an embedder, or where it fails, which is logged.
+    /// Whether the embedder only adds up words.
+    pub(crate) fn is_of_words(&self) -> bool {
+        is_of_words(&self.model)
+    }
+
+    /// The same, or 0 for what is not near enough to be shown for its meaning alone.
+    pub(crate) fn telling_nearness(&self, cosine: f64) -> f64 {
+        Some(self.nearness(cosine))
+            .filter(|near| *near >= TELLING)
+            .unwrap_or(0.0)
+    }
+
+    /// Whether there is nothing to compare.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.vector.is_empty()
+    }
+
+    /// A condition that a document's vector can be compared with this one.
+    pub(crate) fn is_comparable(&self) -> Condition {
+        equals(MODEL, &self.model)
+    }
+}
+
+impl Desk<'_> {
+    /// What a text means; nothing without an embedder, or if it knows no word of the text. **An embedder that only adds
+    /// up words says too little to show or to merge something by**: it is asked where words decide as well.
+    pub(crate) fn meaning_of(&self, text: &str) -> Meaning {
+        let meaning = self.meaning_beside_words(text);
+        match meaning.is_of_words() {
+            true => Meaning::default(),
+            false => meaning,
+        }
+    }
+
+    /// The same by any embedder.
+    pub(crate) fn meaning_beside_words(&self, text: &str) -> Meaning {
+        let nothing = Meaning::default();
+        let Some(model) = self.model_of_vectors().filter(|_| !text.trim().is_empty()) else {
+            return nothing;
+        };
+        let texts: Vec<_> = std::iter::once(text).chain(UNRELATED).collect();
+        let mut vectors = self.any_vectors_of(&texts);
+        if vectors.is_empty() {
+            return nothing;
+        }
+        let others = vectors.split_off(1);
+        let vector = vectors.pop().unwrap_or_default();
+        if vector.iter().all(|component| *component == 0.0) {
+            return nothing;
+        }
+        let own = Direction::new(&vector);
+        let cosines: Vec<_> = others.iter().map(|other| own.cosine(other)).collect();
+        let mean = cosines.iter().sum::<f64>() / cosines.len() as f64;
+        let squares = cosines.iter().map(|cosine| (cosine - mean).powi(2));
+        let deviation = (squares.sum::<f64>() / cosines.len() as f64).sqrt();
+        Meaning {
+            vector,
+            model,
+            unrelated: (mean + DEVIATIONS * deviation).clamp(0.0, 0.98),
+        }
+    }
+
+    /// The vector of a text with the id of what made it, by an embedder that reads the whole text.
+    pub(crate) fn made_vector_of(&self, text: &str) -> Made {
+        self.made_vectors_of(&[text]).pop().unwrap_or_default()
+    }
+
+    /// The same for many texts: one for each, or none at all.
+    pub(crate) fn made_vectors_of<T: AsRef<str>>(&self, texts: &[T]) -> Vec<Made> {
+        let model = self.model_of_vectors().unwrap_or_default();
+        let made = |vector| Made {
+            vector,
+            model: model.clone(),
+        };
+        self.vectors_of(texts).into_iter().map(made).collect()
+    }
+
+    /// Whether there is an embedder that reads whole texts, whose word alone counts.
+    pub(crate) fn has_reading_embedder(&self) -> bool {
+        let model = self.model_of_vectors();
+        model.is_some_and(|model| !is_of_words(&model))
+    }
+
+    /// The id of what makes vectors; none without an embedder.
+    pub(crate) fn model_of_vectors(&self) -> Option<String> {
+        match self.embedder.identity().map_err(from_host) {
+            Ok(model) => Some(model),
+            Err(Error::Unavailable(_)) => None,
+            Err(error) => {
+                let reason = error.message();
+                self.warn(&format!("texts are compared by their words: {reason}"));
+                None
+            }
+        }
+    }
+
+    /// One vector for each text by an embedder that reads the whole text; none at all without one, or where it
+    /// fails, which is logged.
     pub(crate) fn vectors_of<T: AsRef<str>>(&self, texts: &[T]) -> Vec<Vec<f32>> {
+        match self.model_of_vectors() {
+            Some(model) if !is_of_words(&model) => self.any_vectors_of(texts),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The same by any embedder.
+    pub(crate) fn any_vectors_of<T: AsRef<str>>(&self, texts: &[T]) -> Vec<Vec<f32>> {
         match self.embed(texts) {
             Ok(vectors) => vectors,
             Err(Error::Unavailable(_)) => Vec::new(),

@@ -30,6 +30,8 @@ pub struct World {
     pub prompts: RefCell<Vec<String>>,
     pub embeds: Cell<bool>,
     pub dimensions: Cell<usize>,
+    /// The cosine that this embedder gives to texts without a letter in common.
+    pub unrelated: Cell<f64>,
     pub archive: RefCell<BTreeMap<String, Vec<u8>>>,
     pub log: RefCell<Vec<String>>,
 }
@@ -97,6 +99,10 @@ impl host::Archive for World {
 }
 
 impl host::Embedder for World {
+    fn identity(&self) -> Result<String, host::Error> {
+        Ok("letters".to_owned())
+    }
+
     /// Counts letters: texts with the same letters are near, whatever their words are.
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, host::Error> {
         if !self.embeds.get() {
@@ -113,7 +119,18 @@ impl host::Embedder for World {
             }
             vector
         };
-        Ok(texts.iter().map(count).collect())
+        let raise = |vector: Vec<f32>| {
+            let unrelated = self.unrelated.get() as f32;
+            let length = vector.iter().map(|part| part * part).sum::<f32>().sqrt();
+            if unrelated == 0.0 || length == 0.0 {
+                return vector;
+            }
+            let share = (1.0 - unrelated).sqrt() / length;
+            let mut raised: Vec<_> = vector.iter().map(|part| part * share).collect();
+            raised.push(unrelated.sqrt());
+            raised
+        };
+        Ok(texts.iter().map(count).map(raise).collect())
     }
 }
 

@@ -29,6 +29,10 @@ impl Archive for Nothing {
 }
 
 impl Embedder for Nothing {
+    fn identity(&self) -> Result<String, Error> {
+        Err(Error::Unavailable("no embedder".into()))
+    }
+
     fn embed(&self, _: &[String]) -> Result<Vec<Vec<f32>>, Error> {
         Err(Error::Unavailable("no embedder".into()))
     }

@@ -16,7 +16,7 @@ use super::{
     relevance::Choice,
     search::Filter,
 };
-use crate::store::{Batch, Desk, Kind, Reader, digest};
+use crate::store::{Batch, Desk, Kind, Meaning, Reader, digest};
 
 /// How many other entries one commit may change: merged, and pruned.
 #[derive(Debug, Clone, Copy)]
@@ -31,16 +31,16 @@ impl Room {
 
 pub(crate) fn take_experience(desk: &mut Desk, new: &NewExperience) -> Result<Evolution, Error> {
     let draft = super::draft::draft(desk, new)?;
-    let vector = super::vectors::fitting(desk, desk.vector_of(&draft.input))?;
+    let meaning = super::vectors::fitting(desk, desk.meaning_of(&draft.input))?;
     let now = desk.now();
     let settings = super::settings::experience_settings(desk)?;
-    let has_vector = !vector.is_empty();
+    let (has_vector, none) = (!meaning.is_empty(), Meaning::default());
     let evolution = desk.with_vectors("experience was", has_vector, |desk, with_vector| {
-        let vector = if with_vector { &vector[..] } else { &[] };
+        let meaning = if with_vector { &meaning } else { &none };
         desk.commit(|batch| {
             let id = free_experience_id(batch, &draft, now, batch.attempt())?;
             batch.add(&draft.episode(&id, now));
-            grow(batch, &id, &draft, vector, &settings, Room::WIDE, now)
+            grow(batch, &id, &draft, meaning, &settings, Room::WIDE, now)
         })
     })?;
     tell_evolution(desk, &evolution, &settings);
@@ -78,18 +78,18 @@ pub(crate) fn grow(
     batch: &mut Batch,
     id: &str,
     draft: &Draft,
-    vector: &[f32],
+    meaning: &Meaning,
     settings: &ExperienceSettings,
     room: Room,
     now: u64,
 ) -> Result<Evolution, Error> {
     let kept = KeptExperience {
         entry: draft.entry(id, now),
-        vector: vector.to_vec(),
+        vector: meaning.vector.clone(),
         deleted: false,
     };
     let mut new = Held::new(kept, Use::none(id, now));
-    let same = near_duplicates(batch, draft, vector, settings, room)?;
+    let same = near_duplicates(batch, draft, meaning, settings, room)?;
     let (mut absorbed, others): (Vec<_>, Vec<_>) =
         same.into_iter().partition(|other| replaces(&new, other));
     for other in &mut absorbed {
@@ -137,7 +137,7 @@ fn replaces(new: &Held, other: &Held) -> bool {
 fn near_duplicates(
     reader: &Reader,
     draft: &Draft,
-    vector: &[f32],
+    meaning: &Meaning,
     settings: &ExperienceSettings,
     room: Room,
 ) -> Result<Vec<Held>, Error> {
@@ -146,9 +146,8 @@ fn near_duplicates(
     }
     let filter = Filter::of_domain(&draft.domain);
     let limit = u32::try_from(room.0).unwrap_or(u32::MAX);
-    let vector = vector.to_vec();
     let mut found =
-        super::search::similar_experiences(reader, &draft.input, vector, &filter, limit, limit)?;
+        super::search::similar_experiences(reader, &draft.input, meaning, &filter, limit, limit)?;
     found.retain(|found| found.score >= settings.prune_threshold);
     found.truncate(room.0);
     super::entry::held(reader, found.into_iter().map(|found| found.read).collect())

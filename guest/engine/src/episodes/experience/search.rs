@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     limits, refusal,
-    store::{Desk, Read, Reader, equals, newest, query},
+    store::{Desk, Meaning, Read, Reader, equals, newest, query},
     text,
 };
 
@@ -101,9 +101,9 @@ fn similar_or_recent(
             })
             .collect());
     }
-    let vector = super::vectors::fitting(desk, desk.vector_of(&sought.text))?;
+    let meaning = super::vectors::fitting(desk, desk.meaning_of(&sought.text))?;
     let pool = (POOL_FOR_EACH * limit).max(LEAST_POOL);
-    let mut found = similar_experiences(desk, &sought.text, vector, &filter, limit, pool)?;
+    let mut found = similar_experiences(desk, &sought.text, &meaning, &filter, limit, pool)?;
     desk.debug(&format!(
         "evolving_memory_search candidates={} limit={limit}",
         found.len()
@@ -117,19 +117,19 @@ fn similar_or_recent(
 pub(crate) fn similar_experiences(
     reader: &Reader,
     task: &str,
-    vector: Vec<f32>,
+    meaning: &Meaning,
     filter: &Filter,
     limit: u32,
     pool: u32,
 ) -> Result<Vec<Found>, Error> {
     let mut found = Vec::new();
     let mut conditions = filter.conditions.clone();
-    if !vector.is_empty() {
-        let order = Order::ByNearest(vector);
+    if !meaning.is_empty() {
+        let order = Order::ByNearest(meaning.vector.clone());
         let nearest = query::<KeptExperience>(conditions.clone(), order, limit);
         found.extend(reader.search::<KeptExperience>(&nearest)?.into_iter().map(
             |(read, cosine)| Found {
-                score: in_order(cosine.clamp(0.0, 1.0), task, &read.noun.entry.input),
+                score: in_order(meaning.nearness(cosine), task, &read.noun.entry.input),
                 read,
                 by_meaning: true,
             },

@@ -9,25 +9,22 @@ use twiceshy_wit::{
 };
 
 use super::entry::{KeptExperience, active};
-use crate::store::{Desk, EMBEDDED, Kind, Reader, at_least, at_most, newest, query};
+use crate::store::{Desk, EMBEDDED, Kind, Meaning, Reader, at_least, at_most, newest, query};
 
 /// Entries that lose an old vector in one commit.
 const STRIPPED: u32 = 200;
 
-/// A vector if all entries that are searched have vectors of its length; else none, and the log says what to do.
-pub(crate) fn fitting(reader: &Reader, vector: Vec<f32>) -> Result<Vec<f32>, Error> {
-    if vector.is_empty() {
-        return Ok(vector);
-    }
-    if others(reader, vector.len())? == 0 {
-        return Ok(vector);
+/// A meaning if all entries that are searched have vectors of its length; else none, and the log says what to do.
+pub(crate) fn fitting(reader: &Reader, meaning: Meaning) -> Result<Meaning, Error> {
+    if meaning.is_empty() || others(reader, meaning.vector.len())? == 0 {
+        return Ok(meaning);
     }
     reader.warn(&format!(
             "the embedder returns vectors of {} components, but entries have others, so words are compared; \
              `experience.re-embed` replaces the vectors",
-            vector.len()
+            meaning.vector.len()
         ));
-    Ok(Vec::new())
+    Ok(Meaning::default())
 }
 
 /// Entries that are searched by a vector of another length.
@@ -41,6 +38,13 @@ fn others(reader: &Reader, length: usize) -> Result<u32, Error> {
 
 pub(crate) fn give_vectors(desk: &mut Desk, limit: u32) -> Result<ReEmbedding, Error> {
     let limit = if limit == 0 { EMBEDDED as u32 } else { limit };
+    // An embedder that only adds up words says too little to merge experience by.
+    if desk.model_of_vectors().is_some() && !desk.has_reading_embedder() {
+        return Err(Error::Unavailable(
+            "Experience is compared by words until an embedder is plugged in; [embedding] in config.toml names one."
+                .to_owned(),
+        ));
+    }
     let length = desk.embed(&["how long are vectors?"])?[0].len();
     for condition in other_lengths(length) {
         strip(desk, &[vec![active()], condition].concat())?;

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     lessons::{Entry, KeptLesson, check_reason, entry, links, may_become, unknown},
     limits, payload,
-    store::{Desk, Reader, ascending, equals, query},
+    store::{Desk, Made, Reader, ascending, equals, query},
     usefulness::Evidence,
 };
 
@@ -91,9 +91,9 @@ fn renewed(
     more(&mut preview, now)?;
     let says_another = take_over(&mut preview, update)?;
     let rule = preview.kept.lesson.rule_text;
-    let vector = match says_another {
-        true => desk.vector_of(&rule),
-        false => Vec::new(),
+    let made = match says_another {
+        true => desk.made_vector_of(&rule),
+        false => Made::default(),
     };
     desk.commit(|batch| {
         let mut entry = super::pattern_entry(batch, pattern)?;
@@ -104,7 +104,8 @@ fn renewed(
         if take_over(&mut entry, update)? {
             // Somebody else may have changed the other half of the rule: then no vector stands for it.
             let same = entry.kept.lesson.rule_text == rule;
-            entry.kept.vector = if same { vector.clone() } else { Vec::new() };
+            let none = Made::default();
+            entry.kept.take_vector(if same { &made } else { &none });
         }
         if assembled(&entry, &links) == before {
             return Err(invalid(

@@ -36,21 +36,27 @@ pub(super) fn similar_patterns(
     let words = words(&own);
     let mut found = BTreeMap::new();
     let sought = text::asked(&said(&own).join(" ")).join(" ");
-    let vector = desk.vector_of(&own.lesson.rule_text);
+    let meaning = desk.meaning_of(&own.lesson.rule_text);
     let orders = [
         Some(Order::ByText(sought)).filter(|_| !words.is_empty()),
-        Some(Order::ByNearest(vector.clone())).filter(|_| !vector.is_empty()),
+        Some(Order::ByNearest(meaning.vector.clone())).filter(|_| !meaning.is_empty()),
     ];
     for order in orders.into_iter().flatten() {
         let by_meaning = matches!(order, Order::ByNearest(_));
         let living = any_of("status", LIVING.iter().map(|status| status.as_str()));
-        match desk.search::<KeptLesson>(&query::<KeptLesson>(vec![living], order, COMPARED)) {
+        let mut conditions = vec![living];
+        conditions.extend(by_meaning.then(|| meaning.is_comparable()));
+        match desk.search::<KeptLesson>(&query::<KeptLesson>(conditions, order, COMPARED)) {
             Ok(lessons) => {
                 for (read, score) in lessons {
                     let lesson = read.noun.lesson;
-                    let cosine = if by_meaning { score } else { 0.0 };
-                    let place = found.entry(lesson.id.clone()).or_insert((lesson, cosine));
-                    place.1 = place.1.max(cosine);
+                    let near = if by_meaning {
+                        meaning.nearness(score)
+                    } else {
+                        0.0
+                    };
+                    let place = found.entry(lesson.id.clone()).or_insert((lesson, near));
+                    place.1 = place.1.max(near);
                 }
             }
             // Another embedder than before makes vectors of another length.
@@ -61,12 +67,12 @@ pub(super) fn similar_patterns(
         }
     }
     found.remove(pattern);
-    let (lessons, cosines): (Vec<_>, Vec<_>) = found.into_values().unzip();
+    let (lessons, nearness): (Vec<_>, Vec<_>) = found.into_values().unzip();
     let mut similar: Vec<_> = super::patterns_of(desk, lessons)?
         .into_iter()
-        .zip(cosines)
-        .map(|(other, cosine)| SimilarPattern {
-            similarity: similarity(&own, &words, &other, cosine),
+        .zip(nearness)
+        .map(|(other, near)| SimilarPattern {
+            similarity: similarity(&own, &words, &other, near),
             pattern: other,
         })
         .filter(|found| found.similarity >= least)
@@ -95,11 +101,11 @@ fn words(pattern: &Pattern) -> BTreeSet<String> {
     said(pattern).into_iter().flat_map(text::telling).collect()
 }
 
-fn similarity(own: &Pattern, own_words: &BTreeSet<String>, other: &Pattern, cosine: f64) -> f64 {
+fn similarity(own: &Pattern, own_words: &BTreeSet<String>, other: &Pattern, near: f64) -> f64 {
     let form = |content: &Option<PatternContent>| content.as_ref().map(std::mem::discriminant);
     let same = |same: bool| f64::from(u8::from(same));
     let words = text::similarity(own_words, &words(other))
-        .max(cosine)
+        .max(near)
         .clamp(0.0, 1.0);
     let structure = 0.5 * same(own.lesson.kind == other.lesson.kind)
         + 0.5 * same(form(&own.content) == form(&other.content));

@@ -13,7 +13,7 @@ use crate::{
     advice,
     episodes::{search, tasks::task_id},
     lessons::{patterns, skills},
-    recall::pool::{self, Pooled, Wanted, nearness},
+    recall::pool::{self, Pooled, Wanted},
     store::{Desk, Reader},
 };
 
@@ -109,14 +109,8 @@ pub(super) fn gathered(
         }
     }
     let episodes = available(episodes_for(desk, request))?.unwrap_or_default();
-    let cosines: Vec<_> = episodes.iter().map(|hit| hit.parts.similarity).collect();
-    let near = nearness(&cosines);
-    candidates.extend(
-        episodes
-            .into_iter()
-            .zip(near)
-            .map(|(hit, near)| of_episode(hit, near)),
-    );
+    let by_meaning = desk.has_reading_embedder();
+    candidates.extend(episodes.into_iter().map(|hit| of_episode(hit, by_meaning)));
     let skills = available(skills::find(desk, &request.task, SKILLS))?.unwrap_or_default();
     candidates.extend(skills.into_iter().map(of_skill));
     Ok(candidates)
@@ -272,7 +266,7 @@ fn standing(status: LessonStatus, name: &str, worth: f64) -> String {
     format!("{}, {name} {worth:.2}", status.as_str())
 }
 
-fn of_episode(hit: EpisodeHit, near: f64) -> Candidate {
+fn of_episode(hit: EpisodeHit, by_meaning: bool) -> Candidate {
     let episode = hit.episode;
     let outcome = match episode.outcome {
         Outcome::Success => 1.0,
@@ -290,8 +284,8 @@ fn of_episode(hit: EpisodeHit, near: f64) -> Candidate {
         },
         texts: vec![episode.task],
         warns_of: String::new(),
-        known_fit: match hit.by_meaning {
-            true => (near, "similar in meaning"),
+        known_fit: match by_meaning && hit.by_meaning {
+            true => (hit.parts.similarity, "similar in meaning"),
             false => (0.0, ""),
         },
         worth: outcome,

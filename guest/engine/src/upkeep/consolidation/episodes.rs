@@ -24,7 +24,8 @@ use crate::{
     limits::DAY_MS,
     payload,
     store::{
-        Batch, Desk, Kind, Noun, Reader, ascending, at_least, at_most, newest, number, query, text,
+        Batch, Desk, Kind, MODEL, Noun, Reader, ascending, at_least, at_most, newest, number,
+        query, text,
     },
 };
 
@@ -64,6 +65,9 @@ pub(super) struct CombinedVector {
     outcome: Outcome,
     ended_at: u64,
     vector: Vec<f32>,
+    /// What made the vectors.
+    #[serde(default)]
+    model: String,
 }
 
 impl Noun for CombinedVector {
@@ -80,6 +84,7 @@ impl Noun for CombinedVector {
             text("domain", &self.domain),
             text("outcome", self.outcome.as_str()),
             number("ended-at", self.ended_at as f64),
+            text(MODEL, &self.model),
         ];
         let kind = Some(&self.task_type).filter(|kind| !kind.is_empty());
         attributes.extend(kind.map(|kind| text("task-type", kind)));
@@ -289,8 +294,10 @@ fn put_combined_vector(
         outcome: episode.outcome,
         ended_at: episode.ended_at,
         vector: Vec::new(),
+        model: stands.model.clone(),
     };
     let before = batch.load::<CombinedVector>(&combined.id())?;
+    let before = before.filter(|read| read.noun.model == stands.model);
     let before = before.map_or(stands.task.vector.clone(), |read| read.noun.vector);
     let known = std::iter::once((before.as_slice(), known));
     let more = joining

@@ -45,6 +45,8 @@ impl Action {
 pub(super) struct Shape {
     pub(super) episode: Episode,
     pub(super) task: Task,
+    /// What made the vector of its task.
+    pub(super) model: String,
     actions: OnceCell<Vec<Action>>,
 }
 
@@ -129,6 +131,7 @@ pub(super) fn form(action: &str) -> String {
 /// Episodes, ready to be compared.
 pub(super) fn shapes(desk: &Desk, episodes: Vec<Episode>) -> Vec<Shape> {
     let vectors = task_vectors(desk, &episodes);
+    let model = desk.model_of_vectors().unwrap_or_default();
     let shape = |(episode, vector): (Episode, Vec<f32>)| Shape {
         task: Task {
             said: episode.task.clone(),
@@ -136,6 +139,7 @@ pub(super) fn shapes(desk: &Desk, episodes: Vec<Episode>) -> Vec<Shape> {
             vector,
         },
         actions: OnceCell::new(),
+        model: model.clone(),
         episode,
     };
     episodes.into_iter().zip(vectors).map(shape).collect()

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Measures `episodes.search` of the program on the sets of sets.py, beside a BM25 in the same run.
+
+    cargo build --release
+    python3 recipes/finding/bench.py target/release/twiceshy target/finding/*.jsonl
+    python3 recipes/finding/bench.py target/release/twiceshy --words target/finding/cranfield.jsonl
+
+Each set becomes a memory of its own in a temporary directory: each document an episode, each query a search for ten. All
+calls go through one `twiceshy call --lines`. With --words the static model is switched off. `--config FILE` is the
+user's config.toml, to name an embedder.
+"""
+
+import argparse
+import collections
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+
+
+def read(path):
+    documents, queries = {}, []
+    for line in path.read_text().splitlines():
+        record = json.loads(line)
+        if "document" in record:
+            if record["text"].strip():
+                documents[own_id(record["document"])] = record["text"]
+        else:
+            queries.append((record["text"], {own_id(one): grade for one, grade in record["relevant"].items()}))
+    return documents, queries
+
+
+def own_id(name):
+    return re.sub(r"[^A-Za-z0-9-]", "_", name)[-64:]
+
+
+def words(text):
+    """Words in lower case, identifiers split, without common endings."""
+    def root(word):
+        for ending in ("ing", "ed", "es", "s"):
+            if word.endswith(ending) and len(word) - len(ending) >= 3:
+                word = word[:-len(ending)]
+                break
+        return word[:-1] if word.endswith("e") and len(word) > 3 else word
+    return [root(word) for word in re.findall(r"[^\W_]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", text).lower())]
+
+
+class Bm25:
+    def __init__(self, documents):
+        self.ids, self.lengths, self.postings = list(documents), [], collections.defaultdict(list)
+        for number, text in enumerate(documents.values()):
+            counts = collections.Counter(words(text))
+            self.lengths.append(sum(counts.values()))
+            for word, count in counts.items():
+                self.postings[word].append((number, count))
+        self.average = sum(self.lengths) / len(self.lengths)
+
+    def found(self, text):
+        scores = collections.defaultdict(float)
+        for word in sorted(set(words(text))):
+            hits = self.postings.get(word, [])
+            weight = math.log(1 + (len(self.ids) - len(hits) + 0.5) / (len(hits) + 0.5))
+            for number, count in hits:
+                length = 0.25 + 0.75 * self.lengths[number] / self.average
+                scores[number] += weight * count * 2.2 / (count + 1.2 * length)
+        best = sorted(scores, key=lambda number: (-scores[number], -number))[:10]
+        return [self.ids[number] for number in best]
+
+
+def calls(program, directory, home, requests):
+    """The answers of one process to some requests."""
+    environment = os.environ | {"TWICESHY_HOME": str(home)}
+    lines = "".join(json.dumps({"method": method, "args": args}) + "\n" for method, args in requests)
+    run = subprocess.run([program, "call", "--lines"], input=lines, cwd=directory, env=environment,
+                         capture_output=True, text=True, check=False)
+    answers = [json.loads(line) for line in run.stdout.splitlines()]
+    if len(answers) != len(requests):
+        raise SystemExit(run.stderr or "too few answers")
+    return answers
+
+
+def searched(program, documents, queries, config):
+    with tempfile.TemporaryDirectory() as place:
+        place = pathlib.Path(place)
+        home, project = place / "home", place / "project"
+        home.mkdir(), project.joinpath(".git").mkdir(parents=True)
+        home.joinpath("config.toml").write_text(config)
+        add = [("episodes.add", {"episode": {
+            "id": name, "task": text.encode()[:16_000].decode(errors="ignore"), "domain": "bench", "outcome": "success",
+            "tools-used": [], "strategies-applied": [], "tags": [], "trace": []}}) for name, text in documents.items()]
+        for answer in calls(program, project, home, add):
+            if "error" in answer:
+                raise SystemExit(answer)
+        asked = [("episodes.search", {"query": {"text": text, "limit": 10}}) for text, _ in queries]
+        for answer in calls(program, project, home, asked):
+            yield [hit["episode"]["id"] for hit in answer.get("ok", answer.get("result"))]
+
+
+def quality(found, queries):
+    gain = recall = 0.0
+    for hits, (_, relevant) in zip(found, queries):
+        ideal = sorted(relevant.values(), reverse=True)[:10]
+        best = sum(grade / math.log2(place + 2) for place, grade in enumerate(ideal))
+        gain += sum(relevant.get(hit, 0) / math.log2(place + 2) for place, hit in enumerate(hits[:10])) / best
+        recall += sum(hit in relevant for hit in hits[:10]) / len(relevant)
+    return gain / len(queries), recall / len(queries)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", type=lambda path: str(pathlib.Path(path).resolve()))
+    parser.add_argument("sets", type=pathlib.Path, nargs="+")
+    parser.add_argument("--words", action="store_true", help="switch the static model off")
+    parser.add_argument("--config", type=pathlib.Path, help="the user's config.toml")
+    arguments = parser.parse_args()
+    config = arguments.config.read_text() if arguments.config else ""
+    if arguments.words:
+        config = "static-model = false\n" + config
+    print(f"{'set':12} {'documents':>9} {'queries':>7}   {'BM25 nDCG@10, R@10':>18}   {'search':>13}")
+    for path in arguments.sets:
+        documents, queries = read(path)
+        baseline = Bm25(documents)
+        plain = quality([baseline.found(text) for text, _ in queries], queries)
+        own = quality(searched(arguments.program, documents, queries, config), queries)
+        print(f"{path.stem:12} {len(documents):9} {len(queries):7}   {plain[0]:11.3f} {plain[1]:6.3f}   {own[0]:6.3f} {own[1]:6.3f}",
+              flush=True)
+
+
+if __name__ == "__main__":
+    main()
