@@ -20,6 +20,8 @@ mod experience;
 mod experiment;
 mod forgetting;
 mod health;
+mod keeping;
+mod learn;
 mod learning;
 mod lessons;
 mod links;
