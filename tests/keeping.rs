@@ -418,18 +418,34 @@ fn what_held_in_several_projects_speaks_in_another_one_and_is_marked() {
     at(&two, &["learn", "--from", &session]);
     let both = at(&two, &["share", "--to-user", "--json"]).json();
     assert_eq!([&both["projects"], &both["held"]], [2, 1], "{both}");
-    let fails = "echo 'bash: line 1: python: command not found' >&2; exit 127";
-    let ran = at(&three, &["run", "--", "sh", "-c", fails]);
-    assert!(
-        ran.stderr().contains("python3") && ran.stderr().contains("from your other projects"),
-        "{}",
-        ran.stderr()
+    let bin = shared.path().join("bin");
+    fs::create_dir(&bin).expect("a directory");
+    let fails = "#!/bin/sh\necho 'bash: line 1: python: command not found' >&2\nexit 127\n";
+    fs::write(bin.join("python"), fails).expect("writable");
+    let path = format!(
+        "{}:{}",
+        bin.display(),
+        std::env::var("PATH").unwrap_or_default()
     );
-    // The project's own word counts more.
-    let ran = at(&one, &["run", "--", "sh", "-c", fails]);
+    Command::new("chmod")
+        .arg("+x")
+        .arg(bin.join("python"))
+        .status()
+        .expect("it runs");
+    let fail = |scratch: &Scratch| {
+        let mut command = scratch.command(&["run", "--", "python", "deploy.py", "--out", "site"]);
+        command
+            .env("TWICESHY_HOME", &home)
+            .env("PATH", &path)
+            .stdin(Stdio::null());
+        Ran(command.output().expect("the program starts")).stderr()
+    };
+    let told = fail(&three);
     assert!(
-        !ran.stderr().contains("from your other projects"),
-        "{}",
-        ran.stderr()
+        told.contains("python3 deploy.py") && told.contains("from your other projects"),
+        "{told}"
     );
+    // The project's own word counts more, also where it is withheld to be measured.
+    let told = fail(&one);
+    assert!(!told.contains("from your other projects"), "{told}");
 }

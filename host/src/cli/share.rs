@@ -14,11 +14,12 @@ use std::{
 };
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 use twiceshy::{
     Memory, MemoryComponent, Project, ProjectStore, projects,
     wit::memory::{
-        Error, Events, Lesson, LessonCandidate, LessonFilter, LessonStatus, Lessons, Source, Trust,
+        Error, Events, Exchange, ExportRequest, ImportRequest, Lesson, LessonCandidate,
+        LessonFilter, LessonStatus, Lessons, LineKind, Trust,
     },
 };
 
@@ -211,7 +212,8 @@ fn known(memory: &Memory, candidate: &LessonCandidate) -> Result<bool, Error> {
         .any(|lesson| lesson.rule_text == candidate.rule_text))
 }
 
-/// Proposes what held in several projects for the user's memory.
+/// Takes what held in several projects into the user's memory, with the cases that it was learned from: by them it is
+/// known to which commands it applies.
 fn to_user(context: &Context) -> Result<ExitCode, Failure> {
     let component = MemoryComponent::bundled(&context.cache())?;
     let over = |project: &Project| {
@@ -220,60 +222,29 @@ fn to_user(context: &Context) -> Result<ExitCode, Failure> {
     };
     let projects = projects::known(&context.home);
     // By the lesson's id: the same rule for the same failure is the same lesson in every project.
-    let mut held: BTreeMap<String, (usize, Lesson)> = BTreeMap::new();
-    let mut refuted = Vec::new();
-    let mut unreadable = Vec::new();
+    let mut held: BTreeMap<String, Held> = BTreeMap::new();
+    let mut troubles = Vec::new();
     for project in &projects {
-        let memory = over(project);
-        for status in [
-            LessonStatus::Promoted,
-            LessonStatus::Candidate,
-            LessonStatus::Suppressed,
-        ] {
-            let found = match lessons(&memory, status) {
-                Ok(found) => found,
-                Err(error) => {
-                    unreadable.push(format!(
-                        "{}: {}",
-                        project.directory().display(),
-                        error.message()
-                    ));
-                    break;
-                }
-            };
-            for lesson in found {
-                if status == LessonStatus::Suppressed {
-                    refuted.push(lesson.id);
-                } else if lesson.trust != Trust::Claimed {
-                    held.entry(lesson.id.clone()).or_insert((0, lesson)).0 += 1;
-                }
-            }
+        if let Err(error) = gather(&over(project), &mut held) {
+            let place = project.directory().display();
+            troubles.push(format!("{place}: {}", error.message()));
         }
     }
-    held.retain(|id, (projects, _)| *projects >= PROJECTS && !refuted.contains(id));
+    held.retain(|_, held| held.projects >= PROJECTS && !held.is_refuted);
     let users = over(&context.home.memory());
     let mut added = Vec::new();
-    for (count, lesson) in held.values() {
-        let candidate = LessonCandidate {
-            rule_text: lesson.rule_text.clone(),
-            trigger_fingerprints: lesson.trigger_fingerprints.clone(),
-            trigger_texts: Vec::new(),
-            tags: lesson.tags.clone(),
-            scope_hint: Some(lesson.scope),
-            kind: Some(lesson.kind),
-            domain: Some(lesson.domain.clone()).filter(|domain| !domain.is_empty()),
-            task: Some(format!("held in {count} projects")),
-            run: None,
-            steps: Vec::new(),
-            source: Some(Source::Agent),
+    for held in held.values() {
+        let request = ImportRequest {
+            text: held.line.clone(),
+            check_only: None,
         };
-        match take(&users, &candidate) {
-            Ok(true) => added.push(lesson.rule_text.clone()),
-            Ok(false) => {}
-            Err(why) => unreadable.push(format!("{}: {why}", lesson.id)),
+        match users.import_lines(LineKind::Lessons, &request) {
+            Ok(done) if done.added > 0 => added.push(held.rule.clone()),
+            Ok(_) => {}
+            Err(error) => troubles.push(error.message().to_owned()),
         }
     }
-    let report = json!({ "projects": projects.len(), "held": held.len(), "added": added, "troubles": unreadable });
+    let report = json!({ "projects": projects.len(), "held": held.len(), "added": added, "troubles": troubles });
     context.print(&report, || {
         let mut lines = vec![format!(
             "{} projects: {} lessons held in several, {} of them new to your own memory.",
@@ -287,10 +258,48 @@ fn to_user(context: &Context) -> Result<ExitCode, Failure> {
                 .map(|rule| format!("  {}", show::cut(rule, 150))),
         );
         lines.extend(
-            unreadable
+            troubles
                 .iter()
                 .map(|why| format!("left out: {}", show::line(why))),
         );
         lines
     })
+}
+
+/// A lesson that was seen in projects.
+#[derive(Default)]
+struct Held {
+    /// In how many it holds.
+    projects: usize,
+    /// Whether it was measured not to help in one of them.
+    is_refuted: bool,
+    rule: String,
+    /// The lesson as it is exported.
+    line: String,
+}
+
+/// Adds the lessons of a project's memory. What is only claimed there holds nowhere yet.
+fn gather(memory: &Memory, held: &mut BTreeMap<String, Held>) -> Result<(), Error> {
+    let mut after = None;
+    loop {
+        let piece = memory.export_lines(LineKind::Lessons, &ExportRequest { after })?;
+        for line in piece.text.lines() {
+            let lesson: Value = serde_json::from_str(line).unwrap_or_default();
+            let member = |name: &str| lesson[name].as_str().unwrap_or_default().to_owned();
+            let known = held.entry(member("id")).or_default();
+            match (member("status").as_str(), member("trust").as_str()) {
+                ("suppressed" | "deprecated", _) => known.is_refuted = true,
+                ("promoted" | "candidate", "observed" | "vouched") => {
+                    known.projects += 1;
+                    known.rule = member("rule_text");
+                    line.clone_into(&mut known.line);
+                }
+                _ => {}
+            }
+        }
+        after = piece.next;
+        if after.is_none() {
+            return Ok(());
+        }
+    }
 }
