@@ -238,7 +238,7 @@ fn events_and_lessons_are_exported_and_imported_as_json_lines() {
         let mut damaged: Vec<_> = text.lines().collect();
         damaged.insert(1, "{\"half\": ");
         let refused = Scratch::new().run_with(
-            &["import", "-", "--kind", kind],
+            &["import", "-", "--kind", kind, "--strict"],
             damaged.join("\n").as_bytes(),
         );
         assert_eq!(refused.code(), 2);
@@ -251,7 +251,6 @@ fn events_and_lessons_are_exported_and_imported_as_json_lines() {
     let unsaid = old.run_with(&["import", "-"], b"");
     assert_eq!(unsaid.code(), 2);
     assert!(unsaid.stderr().contains("--kind"), "{}", unsaid.stderr());
-    assert_eq!(old.run(&["export", "x", "--format", "jsonl"]).code(), 2);
 }
 
 #[test]
@@ -281,4 +280,113 @@ fn an_import_that_was_killed_goes_on_when_it_is_done_again() {
     assert_eq!(done.code(), 0, "{}", done.stderr());
     assert_eq!(counts(&new), counts(&old));
     new.assert_sound();
+}
+
+#[test]
+fn everything_goes_into_one_file_of_lines_and_comes_back() {
+    let old = lived();
+    let ran = old.run(&["export", "memory.jsonl"]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    let text = fs::read_to_string(old.path().join("memory.jsonl")).expect("a file");
+    assert!(text.starts_with("{\"twiceshy-export\":1}\n"), "{text}");
+    let new = Scratch::new();
+    let ran = new.run_with(&["import", "-", "--check", "--kind", "events"], b"");
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    fs::write(new.path().join("memory.jsonl"), &text).expect("writable");
+    let ran = new.run(&["import", "memory.jsonl"]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    assert_eq!(counts(&new), counts(&old));
+    // A newer form is not guessed at.
+    fs::write(
+        new.path().join("memory.jsonl"),
+        text.replacen("\":1}", "\":2}", 1),
+    )
+    .expect("writable");
+    let ran = new.run(&["import", "memory.jsonl"]);
+    assert!(ran.stderr().contains("version 2"), "{}", ran.stderr());
+}
+
+#[test]
+fn one_bad_record_is_told_with_its_line_and_refuses_the_rest_only_if_asked_to() {
+    let old = lived();
+    for (name, kind) in [("memory.jsonl", None), ("lessons.jsonl", Some("lessons"))] {
+        let export: Vec<_> = [Some("export"), Some(name)]
+            .into_iter()
+            .chain(kind.map(|_| Some("--kind")))
+            .chain([kind])
+            .flatten()
+            .collect();
+        assert_eq!(old.run(&[&export[..], &[]].concat()).code(), 0);
+        let text = fs::read_to_string(old.path().join(name)).expect("a file");
+        let mut lines: Vec<_> = text.lines().collect();
+        lines.insert(1, "{\"neither\": one");
+        let new = Scratch::new();
+        fs::write(new.path().join(name), lines.join("\n")).expect("writable");
+        let strict = new.run(&["import", name, "--strict"]);
+        assert_eq!(strict.code(), 2, "{name}: {}", strict.stdout());
+        assert!(strict.stderr().contains("line 2"), "{}", strict.stderr());
+        assert_eq!(counts(&new)["lessons"], 0);
+        let ran = new.run(&["import", name]);
+        assert_eq!(ran.code(), 1, "{name}: {}", ran.stderr());
+        assert!(ran.stdout().contains("line 2"), "{}", ran.stdout());
+        assert_eq!(counts(&new)["lessons"], counts(&old)["lessons"], "{name}");
+    }
+}
+
+#[test]
+fn what_other_memories_wrote_becomes_claimed_facts_and_rules_with_their_lines() {
+    let scratch = Scratch::new();
+    let write = |name: &str, text: &str| {
+        let path = scratch.path().join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        fs::write(path, text).expect("writable");
+    };
+    write(
+        "CLAUDE.md",
+        "# Site\n\n- Never push to main\n- The port is 8080\n",
+    );
+    write(
+        "memory.jsonl",
+        "{\"type\":\"entity\",\"name\":\"Ana\",\"entityType\":\"person\",\"observations\":[\"likes tea\"]}\nbroken\n",
+    );
+    write(
+        "mem0.json",
+        "[{\"id\": \"1\", \"memory\": \"Ana works at night\"}]",
+    );
+    write(
+        "claude-mem.json",
+        "{\"totalObservations\": 1, \"observations\": [{\"title\": \"Cache\", \"facts\": [\"the cache is cold\"]}]}",
+    );
+    write("memories/project/notes.md", "The build takes a minute.\n");
+    for (place, added, code) in [
+        ("CLAUDE.md", 2, 0),
+        ("memory.jsonl", 1, 1),
+        ("mem0.json", 1, 0),
+        ("claude-mem.json", 1, 0),
+        ("memories", 1, 0),
+        ("CLAUDE.md", 0, 0),
+    ] {
+        let ran = scratch.run(&["import", place, "--json"]);
+        assert_eq!(ran.code(), code, "{place}: {}", ran.stderr());
+        assert_eq!(ran.json()["added"], added, "{place}: {}", ran.stdout());
+    }
+    let strict = scratch.run(&["import", "memory.jsonl", "--strict"]);
+    assert_eq!(strict.code(), 2);
+    assert!(
+        strict.stderr().contains("memory.jsonl:2"),
+        "{}",
+        strict.stderr()
+    );
+    let lessons = scratch.call("lessons.find", &json!({ "filter": {} }));
+    let rule = lessons
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|lesson| lesson["rule-text"] == "Never push to main")
+        .expect("the rule");
+    assert_eq!(
+        [&rule["kind"], &rule["trust"], &rule["status"]],
+        ["rule", "claimed", "candidate"]
+    );
+    assert_eq!(rule["task"], "imported from CLAUDE.md:3", "{rule}");
 }

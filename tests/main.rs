@@ -21,6 +21,8 @@ mod experiment;
 mod foreign;
 mod forgetting;
 mod health;
+mod keeping;
+mod learn;
 mod learning;
 mod lessons;
 mod links;

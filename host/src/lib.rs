@@ -40,6 +40,7 @@ mod engines;
 mod entries;
 mod evolving_memory;
 mod foreign;
+mod home;
 pub mod limits;
 mod memory;
 mod model;
@@ -48,10 +49,12 @@ mod ports;
 mod project;
 mod project_archive;
 mod project_store;
+pub mod projects;
 mod service;
 mod stopwatch;
 #[cfg(unix)]
 mod subprocess;
+pub mod worktree;
 
 pub use adapter::{Adapter, PluginError, PluginErrorKind};
 pub use adapters::{
@@ -60,12 +63,13 @@ pub use adapters::{
 pub use cache::{Cache, Entry};
 pub use embedder::{BundledEmbedder, ChosenEmbedder, EmbeddingSettings, PluggedEmbedder};
 pub use evolving_memory::{EvolvingMemory, ExperienceOptions, Setting, Source};
+pub use home::Home;
 pub use limits::{AdapterGrant, AdapterLimits};
 pub use memory::{Memory, MemoryBuilder, MemoryComponent};
 pub use model::{ModelSettings, PluggedModel};
 pub use ownership::{Ownership, Standing};
 pub use ports::{SystemClock, Unavailable};
-pub use project::{Home, Project, ProjectError, Settings};
+pub use project::{Project, ProjectError, Settings};
 pub use project_archive::ProjectArchive;
 pub use project_store::ProjectStore;
 #[cfg(unix)]

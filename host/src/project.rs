@@ -15,8 +15,9 @@ use serde::Deserialize;
 use twiceshy_wit::host::Level;
 
 use crate::{
-    EmbeddingSettings, EvolvingMemory, ExperienceOptions, ModelSettings,
+    EmbeddingSettings, EvolvingMemory, ExperienceOptions, Home, ModelSettings,
     limits::{self, AdapterGrant},
+    projects, worktree,
 };
 
 /// The directory of a project's memory, at the project's root.
@@ -29,7 +30,7 @@ const STORE: &str = "memory.db";
 const ARCHIVE: &str = "archive";
 
 /// The configuration within it, and within the user's directory.
-const CONFIGURATION: &str = "config.toml";
+pub(crate) const CONFIGURATION: &str = "config.toml";
 
 /// The variable that switches the memory off.
 const OFF: &str = "TWICESHY_OFF";
@@ -40,12 +41,6 @@ const YAML: &str = "config.yaml";
 /// The memory of a project: a directory, whether it exists yet or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
-    directory: PathBuf,
-}
-
-/// The user's own directory: compiled components and the user's configuration.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Home {
     directory: PathBuf,
 }
 
@@ -149,18 +144,14 @@ impl Project {
     }
 
     /// The memory found upward from a directory. If there is none, where the first write makes it: at the
-    /// root of the version-controlled tree, or right there.
+    /// root of the version-controlled tree, of the main one if it has several, or right there.
     pub fn find(from: &Path) -> Self {
         let found = from
             .ancestors()
             .map(|directory| directory.join(DIRECTORY))
             .find(|path| path.is_dir());
-        let root = || {
-            from.ancestors()
-                .find(|directory| directory.join(".git").exists())
-        };
         Self {
-            directory: found.unwrap_or_else(|| root().unwrap_or(from).join(DIRECTORY)),
+            directory: found.unwrap_or_else(|| worktree::home_of_memory(from).join(DIRECTORY)),
         }
     }
 
@@ -196,41 +187,11 @@ impl Project {
         match fs::File::create_new(&ignore) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             Err(error) => Err(unusable(error)),
-            Ok(mut file) => file.write_all(b"*\n").map_err(unusable),
+            Ok(mut file) => {
+                projects::note(&self.directory);
+                file.write_all(b"*\n").map_err(unusable)
+            }
         }
-    }
-}
-
-impl Home {
-    /// `TWICESHY_HOME`, or `twiceshy` in the user's data directory.
-    pub fn find() -> Self {
-        let set = |name: &str| {
-            env::var_os(name)
-                .filter(|value| !value.is_empty())
-                .map(PathBuf::from)
-        };
-        let directory = set("TWICESHY_HOME")
-            .or_else(|| Some(set("XDG_DATA_HOME")?.join("twiceshy")))
-            .or_else(|| Some(set("HOME")?.join(".local/share/twiceshy")))
-            .or_else(|| Some(set("LOCALAPPDATA")?.join("twiceshy")))
-            // Without a home the cache of this user is still private to it.
-            .unwrap_or_else(|| env::temp_dir().join("twiceshy"));
-        Self { directory }
-    }
-
-    /// Where it is.
-    pub fn directory(&self) -> &Path {
-        &self.directory
-    }
-
-    /// The configuration file within it.
-    pub fn configuration(&self) -> PathBuf {
-        self.directory.join(CONFIGURATION)
-    }
-
-    /// Where compiled components are kept.
-    pub fn cache(&self) -> PathBuf {
-        self.directory.join("cache")
     }
 }
 

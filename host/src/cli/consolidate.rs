@@ -7,7 +7,6 @@ use std::{
     fs::{File, OpenOptions},
     io::IsTerminal,
     process::ExitCode,
-    sync::atomic::{AtomicBool, Ordering},
 };
 
 use clap::Args;
@@ -15,7 +14,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 use nix::{
     errno::Errno,
     fcntl::{Flock, FlockArg},
-    sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction},
 };
 use serde_json::json;
 use twiceshy::{
@@ -26,7 +24,7 @@ use twiceshy::{
     },
 };
 
-use super::{context::Context, failure::Failure, show, words::word};
+use super::{context::Context, failure::Failure, interruption, show, words::word};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -47,9 +45,6 @@ const LOCK: &str = "consolidation.lock";
 
 /// Changes that a person is shown.
 const SHOWN: usize = 20;
-
-/// Set when the person wants it to stop.
-static STOP: AtomicBool = AtomicBool::new(false);
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -113,7 +108,7 @@ pub(crate) fn consolidate(context: &Context, arguments: &Arguments) -> Result<Ex
         request.after = interrupted(&memory)?;
     }
     let went_on = request.after.is_some();
-    stop_between_pieces();
+    interruption::watch();
     let bar = progress(arguments.quiet);
     let mut changes = Vec::new();
     let last = loop {
@@ -121,7 +116,7 @@ pub(crate) fn consolidate(context: &Context, arguments: &Arguments) -> Result<Ex
         show_progress(&bar, &piece);
         changes.extend(piece.changes.iter().cloned());
         request.after.clone_from(&piece.next);
-        if piece.next.is_none() || STOP.load(Ordering::Relaxed) {
+        if piece.next.is_none() || interruption::is_wanted() {
             break piece;
         }
     };
@@ -154,7 +149,7 @@ pub(crate) fn undo(context: &Context, arguments: &Undo) -> Result<ExitCode, Fail
     let id = &arguments.id;
     let _alone = alone(context)?;
     let memory = context.memory()?;
-    stop_between_pieces();
+    interruption::watch();
     let bar = progress(false);
     let mut changes = Vec::new();
     let mut after = String::new();
@@ -163,7 +158,7 @@ pub(crate) fn undo(context: &Context, arguments: &Undo) -> Result<ExitCode, Fail
         show_progress(&bar, &piece);
         changes.extend(piece.changes.iter().cloned());
         match &piece.next {
-            Some(next) if !STOP.load(Ordering::Relaxed) => after.clone_from(next),
+            Some(next) if !interruption::is_wanted() => after.clone_from(next),
             _ => break piece,
         }
     };
@@ -226,23 +221,6 @@ fn alone(context: &Context) -> Result<Flock<File>, Failure> {
         )),
         error => Failure::other(format!("{}: {error}", path.display())),
     })
-}
-
-/// Lets a signal stop the work after the piece that is being done. A second one finds the default action again and ends
-/// the program, which loses nothing either.
-fn stop_between_pieces() {
-    extern "C" fn stop(_: nix::libc::c_int) {
-        STOP.store(true, Ordering::Relaxed);
-    }
-    let action = SigAction::new(
-        SigHandler::Handler(stop),
-        SaFlags::SA_RESETHAND | SaFlags::SA_RESTART,
-        SigSet::empty(),
-    );
-    for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
-        // SAFETY: the handler only stores to an atomic, which is allowed in a handler.
-        let _ = unsafe { sigaction(signal, &action) };
-    }
 }
 
 fn progress(quiet: bool) -> ProgressBar {

@@ -17,11 +17,12 @@ use twiceshy::{
     wit::memory::{Exchange, ExportRequest, LineKind},
 };
 
-use super::{context::Context, failure::Failure, pieces, show, skills, words::word};
+use super::{context::Context, failure::Failure, import::whole, pieces, show, skills, words::word};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   twiceshy export backup/
+  twiceshy export memory.jsonl
   twiceshy export memory_events.jsonl --kind events
   twiceshy export - --kind lessons | head
 
@@ -29,6 +30,10 @@ A directory gets the tree of the memory hierarchy: episodic/DATE/task-NNN.json a
 semantic/{patterns,anti-patterns,facts,links}.json, skills/NAME.md, ledgers/, handoffs/, learnings/ and metrics/.
 What those files can't hold is in their member `twiceshy` and in twiceshy/, so that `twiceshy import` brings back
 all of it. Each file is written whole or not at all; exporting there again replaces what was exported before.
+
+A file whose name ends with .jsonl, or --format jsonl, gets everything in one file of JSON Lines, which `twiceshy import` brings back
+as well: the first line is {\"twiceshy-export\": 1}, the version of the form; every other line is {\"path\": …, \"text\": …}, a file
+of that tree.
 
 With --kind, one file of JSON Lines: events (memory_events.jsonl), lessons (memory_lessons.jsonl), episodes or
 experience.";
@@ -41,7 +46,7 @@ const MARKER: &str = ".twiceshy-export";
 pub(crate) enum Format {
     /// The directory tree of the memory hierarchy.
     Tree,
-    /// JSON Lines of one kind.
+    /// JSON Lines: of one kind, or everything.
     Jsonl,
 }
 
@@ -49,7 +54,7 @@ pub(crate) enum Format {
 pub(crate) struct Arguments {
     /// The directory of a tree, or the file of lines; `-` writes lines to standard output.
     place: PathBuf,
-    /// How it is written; jsonl if --kind is given, else tree.
+    /// How it is written; jsonl if --kind is given or the name ends with .jsonl, else tree.
     #[arg(long)]
     format: Option<Format>,
     /// What the lines are: events, lessons, episodes or experience.
@@ -67,9 +72,24 @@ pub(crate) fn export(context: &Context, arguments: &Arguments) -> Result<ExitCod
         (Some(Format::Tree), Some(_)) => Err(Failure::input(
             "a tree has all kinds; leave --kind out, or take --format jsonl",
         )),
-        (Some(Format::Jsonl), None) => Err(Failure::input(
-            "--format jsonl needs --kind: events, lessons, episodes or experience",
-        )),
+        (format, None)
+            if format == Some(Format::Jsonl) || (format.is_none() && is_lines(place)) =>
+        {
+            skills::follow(context, &memory);
+            pieces::write(
+                context,
+                place,
+                "files of the tree",
+                |request| {
+                    let piece = memory.export_tree(request)?;
+                    let head = request.after.is_none().then(whole::head);
+                    let lines = piece.files.iter().map(whole::line);
+                    let text = head.into_iter().chain(lines).collect();
+                    Ok((text, piece.files.len() as u32, piece.next))
+                },
+                |error| unwritable(place, &error),
+            )
+        }
         (_, Some(kind)) => pieces::write(
             context,
             place,
@@ -85,6 +105,14 @@ pub(crate) fn export(context: &Context, arguments: &Arguments) -> Result<ExitCod
             tree(context, &memory, place, arguments.force)
         }
     }
+}
+
+/// Whether the name of a place is that of a file of JSON Lines.
+fn is_lines(place: &Path) -> bool {
+    place
+        .extension()
+        .is_some_and(|extension| extension == "jsonl")
+        && !place.is_dir()
 }
 
 fn unwritable(place: &Path, error: &io::Error) -> Failure {

@@ -1,6 +1,11 @@
 //! `twiceshy import`: files that this program or another one wrote, into the memory.
 //!
-//! Owns reading within bounds, parts and progress. What is in the files is the memory's business.
+//! Owns reading within bounds, parts and progress. What is in the files is the memory's business; what other memories write
+//! is read by `elsewhere`.
+
+mod elsewhere;
+mod notes;
+pub(crate) mod whole;
 
 use std::{
     fs::{self, OpenOptions},
@@ -15,10 +20,13 @@ use nix::fcntl::OFlag;
 use serde_json::json;
 use twiceshy::{
     Group, Memory, ProjectStore,
-    wit::memory::{Exchange, ImportRequest, Imported, LineKind, TreeFile, TreeImport},
+    wit::memory::{
+        Error, Exchange, ImportRequest, Imported, Lessons, LineKind, TreeFile, TreeImport, Upkeep,
+    },
 };
 
 use super::{context::Context, export::progress, failure::Failure, show, skills, words::word};
+use elsewhere::{FORMS, Form, Record};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -27,10 +35,18 @@ Examples:
   twiceshy import memory_events.jsonl
   twiceshy import lessons.jsonl --kind lessons
   cat *.jsonl | twiceshy import - --kind lessons
+  twiceshy import memory.jsonl                   # of `twiceshy export memory.jsonl`, or of the MCP memory server
+  twiceshy import CLAUDE.md
+  twiceshy import ~/memories/ --as notes
 
 A directory is a tree as `twiceshy export` writes it, or as another system did with the same members. A file holds JSON
-Lines. Everything is read and checked before anything is written; what is damaged is refused with its file, line and
-reason. What is there already stays as it is, what was changed by hand holds, and the same files again change nothing.";
+Lines. Everything is read and checked before anything is written. Of JSON Lines, a bad record is told with its line and left out, and
+the exit code is 1; with --strict it refuses the whole file. A damaged tree is refused. What is there already stays as it is,
+what was changed by hand holds, and the same files again change nothing.
+
+Of other memories: the file of the official MCP memory server (mcp-memory), exports of mem0 and claude-mem, and notes: CLAUDE.md,
+AGENTS.md, GEMINI.md, any Markdown or text, and a directory of such files as Anthropic's memory tool keeps. Each item becomes a fact or a
+rule that is claimed, with the line it comes from, until it has helped here.";
 
 /// One file in bytes: what the memory takes at once, with room for others.
 const FILE_BYTES: u64 = 20 << 20;
@@ -54,6 +70,12 @@ pub(crate) struct Arguments {
     /// What the lines are: events, lessons, episodes or experience; by the file's name if it says so.
     #[arg(long, value_parser = word::<LineKind>)]
     kind: Option<LineKind>,
+    /// Whose form it is: mcp-memory, mem0, claude-mem or notes; by name and content if left out.
+    #[arg(long = "as", value_name = "FORM", conflicts_with = "kind")]
+    form: Option<String>,
+    /// Refuse everything if one record is bad.
+    #[arg(long)]
+    strict: bool,
     /// Only check, and say what would become of it.
     #[arg(long)]
     check: bool,
@@ -61,16 +83,158 @@ pub(crate) struct Arguments {
 
 pub(crate) fn import(context: &Context, arguments: &Arguments) -> Result<ExitCode, Failure> {
     let place = &arguments.place;
+    let form = match &arguments.form {
+        None => None,
+        Some(name) => Some(form_named(name)?),
+    };
     if place.as_os_str() != "-" && fs::metadata(place).is_ok_and(|metadata| metadata.is_dir()) {
         if arguments.kind.is_some() {
             return Err(Failure::input("a tree has all kinds; leave --kind out"));
         }
+        if form.is_some() || !is_tree(place) {
+            return from_elsewhere(context, arguments, form);
+        }
         return tree(context, place, arguments.check);
+    }
+    if arguments.kind.is_none() && (form.is_some() || place.as_os_str() != "-") {
+        let text = whole(place)?;
+        if form.is_none() && whole::recognizes(&text) {
+            return whole::import(context, &text, arguments.check, arguments.strict);
+        }
+        if form.is_some() || elsewhere::form_of(&text, place).is_some() {
+            return from_elsewhere(context, arguments, form);
+        }
     }
     let kind = arguments.kind.or_else(|| kind_by_name(place)).ok_or_else(|| {
         Failure::input("what the lines are is not said; give --kind events, lessons, episodes or experience")
     })?;
-    lines(context, kind, place, arguments.check)
+    lines(context, kind, place, arguments)
+}
+
+fn form_named(name: &str) -> Result<&'static Form, Failure> {
+    let names: Vec<_> = FORMS.iter().map(|form| form.name).collect();
+    FORMS.iter().find(|form| form.name == name).ok_or_else(|| {
+        Failure::input(format!(
+            "--as {name}: there is no such form; there are {}",
+            names.join(", ")
+        ))
+    })
+}
+
+/// Whether a directory has a part of the tree that an export writes.
+fn is_tree(place: &Path) -> bool {
+    let is_empty = fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_none());
+    let parts = [
+        ".twiceshy-export",
+        "episodic",
+        "semantic",
+        "skills",
+        "ledgers",
+        "ledgers.json",
+        "handoffs",
+        "learnings",
+        "metrics",
+        "twiceshy",
+    ];
+    is_empty
+        || parts
+            .iter()
+            .any(|part| place.join(part).symlink_metadata().is_ok())
+}
+
+/// Takes in what another memory has written: each record by itself.
+fn from_elsewhere(
+    context: &Context,
+    arguments: &Arguments,
+    form: Option<&'static Form>,
+) -> Result<ExitCode, Failure> {
+    let place = &arguments.place;
+    let mut records = Vec::new();
+    if place.is_dir() {
+        for (name, path) in elsewhere::files(place) {
+            let Ok(text) = whole(&path) else {
+                records.push(Record {
+                    place: name,
+                    candidate: Err("it is not valid UTF-8".to_owned()),
+                });
+                continue;
+            };
+            let notes = || form_named("notes").ok();
+            let form = form
+                .or_else(|| elsewhere::form_of(&text, &path))
+                .or_else(notes);
+            records.extend(
+                form.map(|form| form.records(&text, &name))
+                    .unwrap_or_default(),
+            );
+        }
+    } else {
+        let text = whole(place)?;
+        let name = place
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let form = form.or_else(|| elsewhere::form_of(&text, place));
+        records = form
+            .map(|form| form.records(&text, &name))
+            .unwrap_or_default();
+    }
+    let first_bad = records
+        .iter()
+        .find_map(|record| Some((&record.place, record.candidate.as_ref().err()?)));
+    if let (true, Some((place, why))) = (arguments.strict, first_bad) {
+        return Err(Failure::input(format!(
+            "{place}: {why}; nothing was taken in (--strict)"
+        )));
+    }
+    let memory = context.memory()?;
+    let bar = progress("importing", records.len() as u64);
+    let before = memory.status()?.lessons;
+    let (mut good, mut refused) = (0, Vec::new());
+    for Record { place, candidate } in &records {
+        let taken = candidate
+            .as_ref()
+            .map_err(Clone::clone)
+            .and_then(|candidate| match arguments.check {
+                true => Ok(()),
+                false => memory
+                    .propose(candidate)
+                    .map(drop)
+                    .map_err(|error| error.message().to_owned()),
+            });
+        match taken {
+            Ok(()) => good += 1,
+            Err(why) => refused.push(format!("{place}: {why}")),
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let added = match arguments.check {
+        true => good,
+        false => memory.status()?.lessons.saturating_sub(before),
+    };
+    let known = good - added.min(good);
+    let report =
+        json!({ "records": records.len(), "added": added, "known": known, "refused": refused });
+    context.print(&report, || {
+        let would = if arguments.check { "would be " } else { "" };
+        let mut lines = vec![format!(
+            "{} facts and rules: {added} {would}added, {known} known before.",
+            records.len()
+        )];
+        lines.extend(
+            refused
+                .iter()
+                .map(|why| format!("left out: {}", show::line(why))),
+        );
+        lines
+    })?;
+    Ok(if refused.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 /// The kind that a file's name tells, such as `memory_events.jsonl`.
@@ -90,10 +254,15 @@ fn lines(
     context: &Context,
     kind: LineKind,
     place: &Path,
-    check: bool,
+    arguments: &Arguments,
 ) -> Result<ExitCode, Failure> {
+    let check = arguments.check;
     let memory = context.memory()?;
-    let text = whole(place)?;
+    let mut text = whole(place)?;
+    let mut refused = Vec::new();
+    if !arguments.strict {
+        text = without_bad_lines(&memory, kind, &text, &mut refused)?;
+    }
     let parts = parts(&text);
     let bar = progress("checking", 2 * parts.len() as u64);
     let store = context.store();
@@ -130,17 +299,29 @@ fn lines(
         bar.set_message("importing");
     }
     bar.finish_and_clear();
-    context.print(&total, || {
-        let Imported {
-            records,
-            added,
-            known,
-        } = &total;
+    let Imported {
+        records,
+        added,
+        known,
+    } = &total;
+    let report = json!({ "records": records, "added": added, "known": known, "refused": refused });
+    context.print(&report, || {
         let would = if check { "would be " } else { "" };
         let kind = kind.as_str();
-        vec![format!(
+        let mut lines = vec![format!(
             "{records} {kind} in the file: {added} {would}added, {known} known before."
-        )]
+        )];
+        lines.extend(
+            refused
+                .iter()
+                .map(|why| format!("left out: {}", show::line(why))),
+        );
+        lines
+    })?;
+    Ok(if refused.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     })
 }
 
@@ -157,6 +338,44 @@ fn begun(store: &ProjectStore, check: bool) -> Result<Option<Group<'_>>, Failure
 
 fn ended(group: Option<Group>) -> Result<(), Failure> {
     Ok(group.map_or(Ok(()), Group::end)?)
+}
+
+/// The text with empty lines in place of those that the memory refuses, which are told.
+fn without_bad_lines(
+    memory: &Memory,
+    kind: LineKind,
+    text: &str,
+    refused: &mut Vec<String>,
+) -> Result<String, Failure> {
+    let check = |first: usize, text: &str| {
+        let request = ImportRequest {
+            text: format!("{}{text}", "\n".repeat(first)),
+            check_only: Some(true),
+        };
+        match memory.import_lines(kind, &request) {
+            Ok(_) => Ok(None),
+            Err(Error::InvalidArgument(why)) => Ok(Some(why)),
+            Err(error) => Err(Failure::from(error)),
+        }
+    };
+    let mut good = String::with_capacity(text.len());
+    for (first, part) in parts(text) {
+        if check(first, part)?.is_none() {
+            good.push_str(part);
+            continue;
+        }
+        // One of them is bad; each is looked at by itself.
+        for (number, line) in part.split_inclusive('\n').enumerate() {
+            match check(first + number, line)? {
+                None => good.push_str(line),
+                Some(why) => {
+                    refused.push(why);
+                    good.push('\n');
+                }
+            }
+        }
+    }
+    Ok(good)
 }
 
 /// The text of a file of lines.

@@ -83,7 +83,8 @@ fn markdown() -> String {
         )
     };
     let head = "\n| command | what it does |\n|---|---|\n";
-    for (group, heading) in table::Group::ALL {
+    let groups = table::Group::ALL.into_iter();
+    for (group, heading) in groups.chain([(table::Group::Rare, "Less often")]) {
         page.push_str(&format!("\n## {heading}\n{head}"));
         for entry in table::COMMANDS.iter().filter(|entry| entry.group == group) {
             if entry.run.is_some() {

@@ -30,7 +30,7 @@ use super::{
     line_of_work::Act,
     referee,
     session_run::{self, SessionRun, has_failed},
-    show,
+    share, show, users_memory,
 };
 
 /// The domain of commands.
@@ -55,6 +55,8 @@ struct Loaded {
 /// What became of a command in the memory.
 struct Remembered {
     reaction: Reaction,
+    /// What the user's own memory knows, if the project's has nothing to say.
+    borrowed: Vec<Hint>,
     /// What the person should know about it.
     note: Option<String>,
 }
@@ -133,11 +135,16 @@ pub(crate) fn run(arguments: &arguments::Run, common: &Common) -> ExitCode {
         .finish()
         .and_then(|loaded| remember(&loaded, arguments, &expectations, ended, verdict));
     let lines = match remembered {
-        Ok(Remembered { reaction, note }) => {
-            let hints = match arguments.quiet {
+        Ok(Remembered {
+            reaction,
+            borrowed,
+            note,
+        }) => {
+            let mut hints = match arguments.quiet {
                 true => Vec::new(),
-                false => hints(&reaction, common.json),
+                false => hints(&reaction.hints, "", common.json),
             };
+            hints.extend(self::hints(&borrowed, users_memory::MARK, common.json));
             note.into_iter().chain(hints).collect()
         }
         Err(failure) => vec![format!(
@@ -355,6 +362,7 @@ fn remember(
         Err(error) => (by_exit_alone(&step), Some(error)),
     };
     let observed = Observed { step, feedback };
+    let failed = has_failed(&observed).then(|| observed.clone());
     let run = arguments.belonging.of(NewRun {
         id: None,
         task: goal.task,
@@ -398,7 +406,15 @@ fn remember(
             show::line(&error.to_string())
         )
     });
-    Ok(Remembered { reaction, note })
+    let is_silent = shown && reaction.hints.is_empty();
+    let borrowed = failed
+        .filter(|_| is_silent)
+        .map(|observed| users_memory::hints(context, component, &memory, &observed));
+    Ok(Remembered {
+        reaction,
+        borrowed: borrowed.unwrap_or_default(),
+        note,
+    })
 }
 
 /// What can be said of a command without an adapter.
@@ -485,10 +501,14 @@ fn step(arguments: &arguments::Run, expectations: &Expectations, ended: Ended) -
     }
 }
 
-/// What is known, a line each, if anything is.
-fn hints(reaction: &Reaction, json: bool) -> Vec<String> {
-    if json && !reaction.hints.is_empty() {
-        return vec![json!({ "twiceshy-memory": { "hints": reaction.hints } }).to_string()];
+/// What is known, a line each, if anything is. A mark says that it is not this project's own.
+fn hints(hints: &[Hint], mark: &str, json: bool) -> Vec<String> {
+    if json && !hints.is_empty() {
+        let mut memory = json!({ "hints": hints });
+        if !mark.is_empty() {
+            memory["from"] = mark.into();
+        }
+        return vec![json!({ "twiceshy-memory": memory }).to_string()];
     }
     let (bold, plain) = if std::io::stderr().is_terminal() {
         ("\x1b[1m", "\x1b[0m")
@@ -497,9 +517,16 @@ fn hints(reaction: &Reaction, json: bool) -> Vec<String> {
     };
     let line = |hint: &Hint| {
         let rule = show::line(&hint.text);
-        format!("{bold}twiceshy:{plain} {rule} [{}]", hint.lesson.id)
+        let doubt = match mark {
+            "" if share::is_unproven(&hint.lesson) => {
+                format!(" ({}, not proven here)", show::line(&hint.lesson.task))
+            }
+            "" => String::new(),
+            mark => format!(" ({mark})"),
+        };
+        format!("{bold}twiceshy:{plain} {rule}{doubt} [{}]", hint.lesson.id)
     };
-    reaction.hints.iter().map(line).collect()
+    hints.iter().map(line).collect()
 }
 
 /// Writes a line to standard error. Nobody may be there to read it, which is not the command's failure.

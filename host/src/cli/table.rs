@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::{
-    adapter, arguments, arguments::Common, bench, call, consolidate, context::Context, decisions,
-    demo, doctor, episodes, events, experience, experiment, export, failure::Failure, fingerprint,
-    health, import, init, lessons, man, mcp, prune, recall, run, skills, stats, status, task,
-    trust, why, working,
+    adapter, arguments, arguments::Common, backup, bench, call, config, consolidate,
+    context::Context, decisions, demo, doctor, episodes, events, experience, experiment, export,
+    failure::Failure, fingerprint, health, import, init, learn, lessons, man, mcp, prune, recall, run,
+    share, skills, stats, status, task, trust, uninstall, why, working,
 };
 
 /// What a person wants of a command.
@@ -20,6 +20,8 @@ pub(crate) enum Group {
     Look,
     Care,
     Extend,
+    /// Seldom needed: only its name is on the first page.
+    Rare,
     /// Part of another command.
     Part,
 }
@@ -105,6 +107,8 @@ commands! {
         task::FINISH_EXAMPLES, with task::Finish => task::finish;
     "task list" Part "List the open tasks, the one begun last first"
         "Examples:\n  twiceshy task list\n  twiceshy task list --json", with task::List => task::list;
+    "learn" Use "Learn from the sessions that agents have kept on this machine"
+        learn::EXAMPLES, with learn::Arguments => learn::learn;
     "recall" Use "Show what is known about a task or an error"
         recall::EXAMPLES, with recall::Arguments => recall::recall;
     "fingerprint" Use "Show the fingerprint of an error text, as JSON"
@@ -160,7 +164,7 @@ commands! {
         arguments::EVENTS_EXAMPLES, with arguments::Events => events::events;
 
     "init" Care "Make a memory here (the first write makes one, too)"
-        "Examples:\n  twiceshy init\n  twiceshy init --memory ~/notes/.twiceshy", bare Nothing => init::init;
+        init::EXAMPLES, with init::Arguments => init::init;
     "doctor" Care "Check everything, and say how to repair what is wrong"
         "Examples:\n  twiceshy doctor\n  twiceshy doctor --model --json", plain arguments::Doctor => doctor::doctor;
     "trust" Care "Accept a memory that came from somebody else, after a look at it"
@@ -173,10 +177,30 @@ commands! {
         "Example:\n  twiceshy consolidate undo con_0123456789abcdef", with consolidate::Undo => consolidate::undo;
     "prune" Care "Remove what is older than a date for good"
         prune::EXAMPLES, with prune::Arguments => prune::prune;
+    "share" Care "Write promoted lessons as files for a team, or read theirs"
+        share::EXAMPLES, with share::Arguments => share::share;
+    "backup" Care "Write the whole memory into one file, while others use it; see restore"
+        backup::EXAMPLES, with backup::Arguments => backup::backup;
+    "restore" Rare "Bring back a memory from a file that backup wrote"
+        backup::RESTORE_EXAMPLES, with backup::Restore => backup::restore;
     "export" Care "Write the memory as a directory tree or JSON Lines"
         export::EXAMPLES, with export::Arguments => export::export;
     "import" Care "Read a directory tree or JSON Lines into the memory"
         import::EXAMPLES, with import::Arguments => import::import;
+
+    "config" Rare "Show and change settings"
+        config::EXAMPLES, bare Nothing => config::list;
+    "config list" Part "List every setting with its value and where it comes from"
+        "Example:\n  twiceshy config list", bare Nothing => config::list;
+    "config get" Part "Print the value of a setting"
+        "Example:\n  twiceshy config get hints", with config::One => config::get;
+    "config set" Part "Change a setting in the user's file, or in the project's"
+        "Examples:\n  twiceshy config set hints 3\n  twiceshy config set --project hold-out 0",
+        with config::Set => config::set;
+    "config unset" Part "Remove a setting from the user's file, or from the project's"
+        "Example:\n  twiceshy config unset hints", with config::Unset => config::unset;
+    "uninstall" Rare "Remove what twiceshy put on this machine; asks about the data"
+        uninstall::EXAMPLES, plain uninstall::Arguments => uninstall::uninstall;
 
     "adapter" Extend "Make, check and install adapters, which judge steps in a sandbox"
         adapter::EXAMPLES, group;
@@ -199,11 +223,11 @@ commands! {
         "Example:\n  twiceshy adapter release lamp", with adapter::Named => adapter::release::release;
     "demo" Extend "Watch an agent learn two tools it has never seen"
         demo::EXAMPLES, plain demo::Demo => demo::demo;
-    "experiment" Extend "Measure whether the memory helps, with confidence intervals"
+    "experiment" Rare "Measure whether the memory helps, with confidence intervals"
         experiment::EXAMPLES, plain experiment::Experiment => experiment::experiment;
-    "bench" Extend "Measure what a memory costs as it grows, beside bare SQLite"
+    "bench" Rare "Measure what a memory costs as it grows, beside bare SQLite"
         bench::EXAMPLES, plain bench::Arguments => bench::bench;
-    "completions" Extend "Print completions for a shell"
+    "completions" Rare "Print completions for a shell"
         man::COMPLETIONS_EXAMPLES, plain man::Completions => man::completions;
     "man" Extend "Print the manual: exit codes, places, or one command"
         man::EXAMPLES, plain man::Man => man::man;

@@ -305,6 +305,11 @@ pub(crate) fn first_page() -> String {
             page.push_str(&format!("  {:<12} {}\n", entry.path, entry.about));
         }
     }
+    let rare = table::COMMANDS
+        .iter()
+        .filter(|entry| entry.group == Group::Rare);
+    let rare: Vec<_> = rare.map(|entry| entry.path).collect();
+    page.push_str(&format!("Less often: {}\n", rare.join(", ")));
     let more = names()
         .into_iter()
         .filter(|name| table::entry(name).is_none());

@@ -24,6 +24,7 @@ mod integrity;
 mod plans;
 mod postings;
 mod schema;
+mod snapshot;
 mod sql;
 mod texts;
 mod turn;

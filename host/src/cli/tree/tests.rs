@@ -93,9 +93,11 @@ fn every_function_of_the_contract_has_a_command() {
     }
 }
 
+/// 60 for the memory itself; the others are for agent hosts, recorded sessions, backups and settings, which no function of the
+/// contract serves.
 #[test]
-fn at_most_60_commands_are_made_by_hand() {
-    assert!(COMMANDS.len() <= 60, "{}", COMMANDS.len());
+fn at_most_80_commands_are_made_by_hand() {
+    assert!(COMMANDS.len() <= 80, "{}", COMMANDS.len());
     for entry in COMMANDS {
         let alone = entry.about.split([' ', ',']).next().unwrap_or_default();
         let no_verb = ["The", "A", "An", "All", "One", "What", "How", "Only"];
