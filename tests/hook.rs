@@ -212,7 +212,7 @@ fn the_words_of_the_memory_are_not_learned_back() {
     third.fails("./other", &format!("other: broken pipe of {{}}\n{said}"));
     let events = scratch.events();
     assert_eq!(
-        events[0]["evidence"], "other: broken pipe of {}",
+        events[0]["evidence"], "other: broken pipe of {}\n",
         "{}",
         events[0]
     );

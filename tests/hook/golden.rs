@@ -94,7 +94,7 @@ fn lines(place: &Path, file: &str) -> Vec<Recorded> {
             Some(hook) => (hook.to_owned(), line["args"].clone()),
             None => (line["argv"][1].as_str()?.to_owned(), line["stdin"].clone()),
         };
-        if file.starts_with("codex") {
+        if file.starts_with("codex") && payload.is_object() {
             payload["transcript_path"] = rollout.to_str()?.into();
         }
         let name = format!("{file}:{}", at + 1);
@@ -109,7 +109,7 @@ fn lines(place: &Path, file: &str) -> Vec<Recorded> {
 
 /// What differs from one run of this test to the next.
 fn settled(mut text: String) -> String {
-    for (mark, length) in [("evt_", 16), ("failed here before (", 19)] {
+    for (mark, length) in [("run_", 16), ("failed here before (", 19)] {
         let mut from = 0;
         while let Some(at) = text[from..].find(mark) {
             let start = from + at + mark.len();
@@ -126,11 +126,21 @@ fn prepared() -> Scratch {
     let scratch = scratch();
     learned(&scratch);
     let first = session(&scratch, "prepared");
-    first.fails(
-        "cat nosuch-17.txt",
-        "cat: nosuch-17.txt: No such file or directory",
-    );
-    first.works("cat data-42.txt");
+    for (rule, trigger) in [
+        (
+            "WRONG: cat a guessed name → CORRECT: ls, then cat",
+            "cat: a.txt: No such file or directory",
+        ),
+        (
+            "WRONG: read a guessed path → CORRECT: list the directory first",
+            "File not found: /srv/a.txt",
+        ),
+    ] {
+        scratch.call(
+            "lessons.propose",
+            &json!({ "rule-text": rule, "trigger-texts": [trigger] }),
+        );
+    }
     first.fails("ls | grep zzz; false", "");
     first.tell("SessionEnd", json!({}));
     scratch
@@ -193,8 +203,8 @@ macro_rules! goldens {
             let Some(place) = fixtures() else {
                 return;
             };
-            let mut recorded = files(&place, $host);
-            $(recorded.extend(lines(&place, $file));)*
+            let files = files(&place, $host).into_iter();
+            let recorded: Vec<_> = files$(.chain(lines(&place, $file)))*.collect();
             assert!(!recorded.is_empty(), "nothing was recorded of {}", $host);
             check($host, recorded);
         }

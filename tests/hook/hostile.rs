@@ -142,6 +142,24 @@ fn more_than_16_mib_are_not_read() {
 }
 
 #[test]
+fn an_output_of_many_mebibytes_is_remembered_by_its_ends() {
+    let scratch = scratch();
+    let middle = "x".repeat(9 << 20);
+    let one = session(&scratch, "one");
+    one.fails(
+        &format!("make {}", "y".repeat(1 << 20)),
+        &format!("begun\n{middle}\nmake: *** [all] Error 1"),
+    );
+    let events = scratch.events();
+    assert_eq!(events.len(), 1);
+    assert!(
+        events[0]["evidence"]
+            .as_str()
+            .is_some_and(|text| text.contains("make: *** [all] Error 1"))
+    );
+}
+
+#[test]
 fn a_host_that_does_not_read_its_answer_is_no_trouble() {
     let scratch = scratch();
     super::learned(&scratch);

@@ -68,11 +68,11 @@ pub(crate) struct Arguments {
 pub(crate) fn setup(arguments: &Arguments, common: &Common) -> Result<ExitCode, Failure> {
     let home = Home::find();
     let machine = Machine::here(!arguments.no_mcp || arguments.undo)?;
-    let rows = arguments.rows(&machine)?;
+    let desk = Desk::of(&home);
+    let rows = arguments.rows(&machine, &desk)?;
     if arguments.check {
         return report(&rows, &home, &machine, common.json);
     }
-    let desk = Desk::of(&home);
     let plan = |row: &Row| match arguments.undo {
         true => desk.return_plan(row, &machine),
         false => change::connection(row, &machine),
@@ -132,9 +132,11 @@ impl Machine {
 
 impl Arguments {
     /// The hosts that are meant: those that are named, or those that are here.
-    fn rows(&self, machine: &Machine) -> Result<Vec<&'static Row>, Failure> {
+    fn rows(&self, machine: &Machine, desk: &Desk) -> Result<Vec<&'static Row>, Failure> {
         if self.host.is_empty() {
-            return Ok(ROWS.iter().filter(|row| row.is_here(machine)).collect());
+            // One that was named once is known by its receipt.
+            let is_meant = |row: &&Row| row.is_here(machine) || desk.has_receipt(row);
+            return Ok(ROWS.iter().filter(is_meant).collect());
         }
         let named = |name: &String| {
             wanted::row(name).ok_or_else(|| {

@@ -109,7 +109,7 @@ commands! {
         recall::EXAMPLES, with recall::Arguments => recall::recall;
     "setup" Use "Connect the agent hosts on this machine, or take that back"
         setup::EXAMPLES, plain setup::Arguments => setup::setup;
-    "hook" Use "Attend to an event of an agent host; see twiceshy setup"
+    "hook" Part "Attend to an event of an agent host; see twiceshy setup"
         hook::EXAMPLES, plain hook::Arguments => hook::hook;
     "fingerprint" Use "Show the fingerprint of an error text, as JSON"
         arguments::FINGERPRINT_EXAMPLES, with arguments::Fingerprint => fingerprint::fingerprint;

@@ -21,6 +21,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     super::{
+        capture::Capture,
         context::{self, Context},
         failure::Failure,
         judge::{self, DOMAIN, Loaded},
@@ -322,6 +323,8 @@ impl<'e> Attendance<'e> {
         if is_known || (is_tool && outcome.end == End::Worked && !is_pending) {
             return Ok(None);
         }
+        let most_bytes = loaded.context.settings.capture_kib << 10;
+        let outcome = &shortened(outcome, most_bytes);
         let step = step(outcome, self.payload);
         let feedback = match is_tool {
             true => tool_feedback(outcome),
@@ -514,6 +517,20 @@ fn last_task(memory: &Memory, run: Option<&str>) -> String {
     use twiceshy::wit::memory::Episodes;
     let episode = run.and_then(|run| Episodes::get(memory, run).ok());
     episode.map(|episode| episode.task).unwrap_or_default()
+}
+
+/// An outcome with no more of its output than `twiceshy run` keeps of a command's.
+fn shortened(outcome: &Outcome, most_bytes: usize) -> Outcome {
+    let bounded = |text: &str| {
+        let mut capture = Capture::new(most_bytes);
+        capture.push(text.as_bytes());
+        capture.text()
+    };
+    Outcome {
+        output: bounded(&outcome.output),
+        errors: bounded(&outcome.errors),
+        ..outcome.clone()
+    }
 }
 
 /// The step of a call. Those of tools have the form of commands, too, so that one adapter can read all earlier steps.

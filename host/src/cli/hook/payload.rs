@@ -43,6 +43,9 @@ const CONTENTS: [&str; 10] = [
 /// The longest value of a tool's input that names the call, in characters.
 const NAMING_CHARS: usize = 120;
 
+/// The longest command line that is looked at, in bytes.
+const COMMAND_BYTES: usize = 256 << 10;
+
 /// An event of a session.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Payload {
@@ -113,7 +116,7 @@ pub(crate) enum End {
 }
 
 impl Call {
-    /// The command line, if the tool runs one.
+    /// The command line, if the tool runs one. Of a very long one, the beginning.
     pub(crate) fn command(&self) -> Option<String> {
         let name = self.tool.rsplit(['.', '/', ':']).next().unwrap_or_default();
         if !SHELLS.contains(&name.to_ascii_lowercase().as_str()) {
@@ -137,6 +140,10 @@ impl Call {
             _ => None,
         }
         .filter(|line| !line.trim().is_empty())
+        .map(|mut line| {
+            line.truncate(line.floor_char_boundary(COMMAND_BYTES));
+            line
+        })
     }
 
     /// The call as a line: the command, or the tool with those of its arguments that are choices.
@@ -164,8 +171,14 @@ impl Call {
         twiceshy_shell::join(&words)
     }
 
+    /// Whether the call hands a task to another agent. How that went is in the steps of that agent.
+    fn is_delegation(&self) -> bool {
+        let name = self.tool.to_ascii_lowercase();
+        ["agent", "task", "spawn_agent", "invoke_agent"].contains(&name.as_str())
+    }
+
     /// Whether the call only starts something that goes on by itself.
-    pub(crate) fn is_background(&self) -> bool {
+    fn is_background(&self) -> bool {
         [
             "run_in_background",
             "is_background",
@@ -179,7 +192,8 @@ impl Call {
 
 impl Outcome {
     pub(crate) fn new(call: Call, end: End) -> Self {
-        let end = match call.is_background() {
+        let is_elsewhere = call.is_delegation() && end == End::Worked;
+        let end = match call.is_background() || is_elsewhere {
             true => End::NoEvidence,
             false => end,
         };

@@ -299,6 +299,11 @@ impl Desk {
         }
     }
 
+    /// Whether this host was connected.
+    pub(super) fn has_receipt(&self, row: &Row) -> bool {
+        self.receipt_file(row).exists()
+    }
+
     fn receipt_file(&self, row: &Row) -> PathBuf {
         self.directory.join(format!("{}.json", row.host))
     }
