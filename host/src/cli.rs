@@ -25,11 +25,13 @@ mod failure;
 mod fingerprint;
 mod generated;
 mod health;
+mod hook;
 mod import;
 mod init;
 mod input;
 mod interruption;
 mod learn;
+mod judge;
 mod lessons;
 mod line_of_work;
 mod man;
@@ -44,6 +46,7 @@ mod run;
 mod session;
 mod session_run;
 mod share;
+mod setup;
 mod show;
 mod skills;
 mod stats;
@@ -54,6 +57,7 @@ mod tree;
 mod trust;
 mod uninstall;
 mod users_memory;
+mod watch;
 mod why;
 mod words;
 mod working;
@@ -64,13 +68,16 @@ use nix::sys::signal::{SigHandler, Signal, signal};
 
 /// Runs the command that the arguments name.
 pub(crate) fn main() -> ExitCode {
+    // Who calls a hook takes an exit code for a verdict.
+    let is_hook = env::args_os().nth(1).is_some_and(|word| word == "hook");
     let typed = match tree::parse(env::args_os().collect()) {
         Ok(typed) => typed,
+        Err(_) if is_hook => return ExitCode::SUCCESS,
         Err(code) => return code,
     };
     // A report whose reader has gone, as with `| head`, is not worth a message. A command that is run has to
     // feel that by itself.
-    if typed.path != ["run"] {
+    if typed.path != ["run"] && !is_hook {
         // SAFETY: no handler is installed, only the default restored.
         let _ = unsafe { signal(Signal::SIGPIPE, SigHandler::SigDfl) };
     }

@@ -3,6 +3,7 @@
 use std::{
     env,
     io::{IsTerminal, Write},
+    path::Path,
     process::ExitCode,
 };
 
@@ -29,8 +30,17 @@ pub(crate) struct Context {
 
 impl Context {
     pub(crate) fn new(common: &Common) -> Result<Self, Failure> {
+        Self::of(common, None)
+    }
+
+    /// The same for somebody who works in another directory, if it is there.
+    pub(crate) fn of(common: &Common, directory: Option<&Path>) -> Result<Self, Failure> {
         let home = Home::find();
-        let project = project(common)?;
+        let elsewhere = directory.filter(|path| path.is_absolute() && path.is_dir());
+        let project = match elsewhere.filter(|_| common.memory.is_none()) {
+            Some(directory) => Project::find(directory),
+            None => project(common)?,
+        };
         let settings = Settings::read(&home, &project)?;
         Ok(Self {
             store: ProjectStore::new(project.clone(), &settings).owned(Ownership::of(&home)),

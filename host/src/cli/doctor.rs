@@ -15,6 +15,7 @@ use super::{
     arguments::{self, Common},
     context::Context,
     failure::Failure,
+    setup::{self, check::Standing},
     show,
 };
 
@@ -81,6 +82,7 @@ fn all(context: &Context, ask: bool) -> Vec<Check> {
         memory(context),
         model(context, ask),
         embedder(context),
+        hosts(context),
     ]
 }
 
@@ -262,6 +264,25 @@ fn memory(context: &Context) -> Check {
     Check {
         name: "memory",
         problems,
+        note,
+    }
+}
+
+/// Whether the agent hosts on this machine call the hook.
+fn hosts(context: &Context) -> Check {
+    let standings = match setup::Machine::here(true) {
+        Ok(machine) => setup::check::standings(&context.home, &machine),
+        Err(_) => Vec::new(),
+    };
+    let told = |one: &Standing| format!("{}: {}", one.title, one.told);
+    let (bad, well): (Vec<_>, Vec<_>) = standings.iter().partition(|one| one.state.is_problem());
+    let note = match standings.is_empty() {
+        true => "no agent host was found".to_owned(),
+        false => well.into_iter().map(told).collect::<Vec<_>>().join("; "),
+    };
+    Check {
+        name: "hosts",
+        problems: bad.into_iter().map(told).collect(),
         note,
     }
 }

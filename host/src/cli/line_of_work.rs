@@ -39,6 +39,9 @@ pub(crate) struct Work {
 #[derive(Debug, Serialize, Deserialize)]
 struct Pending {
     attempt: Attempt,
+    /// The text of the command, as a hash.
+    #[serde(default)]
+    text: u64,
     /// How many other things were done since.
     aside: u32,
 }
@@ -61,20 +64,38 @@ struct Attempt {
     words: Vec<u64>,
 }
 
+/// What a command did to the work.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    /// Nothing that failed is left.
+    pub(crate) is_done: bool,
+    /// The commands that failed and have an answer now, as hashes of their texts.
+    pub(crate) solved: Vec<u64>,
+}
+
 impl Work {
-    /// Takes in a command. Says whether the work is done with it.
-    pub(crate) fn take(&mut self, act: &Act) -> bool {
+    /// Nothing has failed that did not work since.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.pending.is_empty()
+    }
+
+    /// Takes in a command.
+    pub(crate) fn take(&mut self, act: &Act) -> Progress {
         let line = twiceshy_shell::parse(act.text);
         let looks = line.commands.iter().all(is_looking_around);
         let attempts: Vec<_> = match act.failed {
             true => line.commands.last().into_iter().map(Attempt::of).collect(),
             false => worked(&line).map(Attempt::of).collect(),
         };
+        let mut solved = Vec::new();
         self.pending.retain_mut(|pending| {
             if attempts
                 .iter()
                 .any(|attempt| attempt.answers(&pending.attempt))
             {
+                if !act.failed {
+                    solved.push(pending.text);
+                }
                 return false;
             }
             pending.aside += u32::from(!looks);
@@ -89,11 +110,23 @@ impl Work {
                 is_missing: act.is_missing,
                 ..attempt
             });
-            self.pending
-                .extend(attempts.map(|attempt| Pending { attempt, aside: 0 }));
+            let text = text_hash(act.text);
+            self.pending.extend(attempts.map(|attempt| Pending {
+                attempt,
+                text,
+                aside: 0,
+            }));
         }
-        self.pending.is_empty()
+        Progress {
+            is_done: self.pending.is_empty(),
+            solved,
+        }
     }
+}
+
+/// A command's text as a hash, by which it is known again.
+pub(crate) fn text_hash(text: &str) -> u64 {
+    hash([text])
 }
 
 /// Whether work is over before another command: after a long pause, or for another task.
@@ -230,11 +263,12 @@ mod tests {
         let mut work = Work::default();
         let ends = commands.iter().position(|command| {
             let text = command.trim_start_matches(['!', '?']);
-            work.take(&Act {
+            let act = Act {
                 text,
                 failed: command.starts_with(['!', '?']),
                 is_missing: command.starts_with('?'),
-            })
+            };
+            work.take(&act).is_done
         });
         ends.map(|at| at + 1)
     }

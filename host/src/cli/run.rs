@@ -11,12 +11,11 @@ use std::{
     time::SystemTime,
 };
 
-use serde_json::{Value, json};
+use serde_json::json;
 use twiceshy::{
-    Adapter, Adapters, Cache, Memory, MemoryComponent, PluginError, PluginErrorKind, Settings,
-    limits,
+    Adapter, Memory, PluginErrorKind, Settings,
     wit::{
-        adapter::{Failure as Failed, Feedback, Goal, Step},
+        adapter::{Goal, Step},
         memory::{Ending, Error, Hint, NewRun, Observed, Reaction, Runs},
     },
 };
@@ -27,14 +26,12 @@ use super::{
     context::{self, Context},
     expect::Expectations,
     failure::Failure,
+    judge::{self, DOMAIN, Loaded},
     line_of_work::Act,
     referee,
     session_run::{self, SessionRun, has_failed},
     share, show, users_memory,
 };
-
-/// The domain of commands.
-pub(crate) const DOMAIN: &str = "cli";
 
 /// The end of a run that nobody scored.
 pub(crate) const UNSCORED: Ending = Ending {
@@ -42,15 +39,6 @@ pub(crate) const UNSCORED: Ending = Ending {
     score: None,
     referee: None,
 };
-
-/// Everything but the store, which is opened after the command has ended: a command must not see it come
-/// into being.
-struct Loaded {
-    context: Context,
-    component: MemoryComponent,
-    /// Who judges, or why nobody does.
-    adapter: Result<Arc<Adapter>, PluginError>,
-}
 
 /// What became of a command in the memory.
 struct Remembered {
@@ -224,7 +212,9 @@ impl Announcements {
 impl Loading {
     fn start(context: Result<Context, Failure>, announcements: &Announcements) -> Self {
         let announcements = announcements.clone();
-        Self::Running(thread::spawn(move || load(context?, &announcements)))
+        Self::Running(thread::spawn(move || {
+            judge::load(context?, move |name| announcements.say(name))
+        }))
     }
 
     /// Whether nobody has to wait for it.
@@ -268,28 +258,6 @@ fn check(adapter: &Adapter, expectations: &Expectations) -> Result<(), Failure> 
     }
 }
 
-fn load(context: Context, announcements: &Announcements) -> Result<Loaded, Failure> {
-    let cache = || {
-        let announcements = announcements.clone();
-        Cache::new(context.home.cache(), move |name| announcements.say(name))
-    };
-    let component_cache = cache();
-    // The two components are loaded at once; compiling them takes a moment the first time.
-    let adapters = Adapters::of(&context.home, &context.project, &context.settings, cache());
-    let (component, adapter) = thread::scope(|scope| {
-        let component = scope.spawn(|| MemoryComponent::bundled(&component_cache));
-        let adapter = adapters.get(DOMAIN);
-        (component.join(), adapter)
-    });
-    let component =
-        component.map_err(|_| Failure::other("loading the memory component panicked"))??;
-    Ok(Loaded {
-        context,
-        component,
-        adapter,
-    })
-}
-
 /// Refuses what can't be done, before the command runs.
 fn refuse(arguments: &arguments::Run, context: &Result<Context, Failure>) -> Result<(), Failure> {
     if arguments.referee.given() && open_task(arguments).is_some() {
@@ -319,9 +287,7 @@ fn remember(
     verdict: Option<Ending>,
 ) -> Result<Remembered, Failure> {
     let Loaded {
-        context,
-        component,
-        adapter,
+        context, component, ..
     } = loaded;
     context.refuse_foreign()?;
     // A command does not wait for a model unless somebody wants that.
@@ -351,16 +317,7 @@ fn remember(
         .checked_sub(ended.duration)
         .unwrap_or(SystemTime::UNIX_EPOCH);
     let step = step(arguments, expectations, ended);
-    let recent = memory.recent_steps(DOMAIN, limits::RECENT_STEPS)?;
-    let judged = match adapter {
-        Ok(adapter) => adapter.assess(&goal, &recent, &step),
-        Err(error) => Err(error.clone()),
-    };
-    // The run goes on without an adapter that fails, and says so.
-    let (feedback, trouble) = match judged {
-        Ok(feedback) => (feedback, None),
-        Err(error) => (by_exit_alone(&step), Some(error)),
-    };
+    let (feedback, trouble) = loaded.feedback(&memory, &goal, &step)?;
     let observed = Observed { step, feedback };
     let failed = has_failed(&observed).then(|| observed.clone());
     let run = arguments.belonging.of(NewRun {
@@ -391,7 +348,7 @@ fn remember(
             failed: has_failed(&observed),
             is_missing,
         };
-        reaction = session.take(&memory, &run, &observed, &act, started, &ending)?;
+        reaction = session.take_in(&memory, &run, &observed, &act, started, &ending)?;
     }
     let reaction = match reaction {
         Some(reaction) => reaction,
@@ -415,36 +372,6 @@ fn remember(
         borrowed: borrowed.unwrap_or_default(),
         note,
     })
-}
-
-/// What can be said of a command without an adapter.
-pub(crate) fn by_exit_alone(step: &Step) -> Feedback {
-    let read = |payload: &str| serde_json::from_str::<Value>(payload).unwrap_or_default();
-    let (action, seen) = (read(&step.action), read(&step.observation));
-    let reason = if let Some(error) = seen["start-error"].as_str() {
-        Some(format!("could not start: {error}"))
-    } else if let Some(signal) = seen["signal"].as_i64() {
-        Some(format!("signal {signal}"))
-    } else {
-        let exit = seen["exit"].as_i64().filter(|exit| *exit != 0);
-        exit.map(|exit| format!("exit {exit}"))
-    };
-    let output = ["stderr", "stdout"].map(|stream| seen[stream].as_str().unwrap_or_default());
-    let evidence = output.into_iter().find(|text| !text.trim().is_empty());
-    let words = action["command"].as_array().into_iter().flatten();
-    let words: Vec<_> = words.filter_map(Value::as_str).map(str::to_owned).collect();
-    let line = match action["command"].as_str() {
-        Some(line) => twiceshy_shell::parse(line),
-        None => twiceshy_shell::parse(&twiceshy_shell::join(&words)),
-    };
-    Feedback {
-        action_text: show::cut(&twiceshy_shell::one_line(&line.text), 1_000),
-        hard_failure: reason.map(|reason| Failed {
-            reason,
-            evidence: evidence.unwrap_or_default().to_owned(),
-        }),
-        ..Feedback::default()
-    }
 }
 
 /// Takes the command into an open task. One that is not open any more is told, and the command is not lost.

@@ -2,7 +2,8 @@
 //!
 //! Owns the name of a session, and whether it is over. Who starts commands says so itself (`--session`), or a host of agents
 //! does in its environment; else it is the process behind the command: the shell that somebody types at, or the agent
-//! that starts a new shell for every command. Hooks and servers name theirs by the id that they are given.
+//! that starts a new shell for every command. Hooks and servers name theirs by the id that they are given, which is the
+//! one that the host puts into its environment: what a hook sees and what `twiceshy run` runs is one session.
 
 mod ancestors;
 
@@ -45,7 +46,7 @@ impl Session {
         }
         let given = HOST_SESSIONS.iter().find_map(|name| {
             let id = env::var(name).ok().filter(|id| !id.is_empty())?;
-            Some(Self::named(&format!("{name} {id}"), agent))
+            Some(Self::named(&id, agent))
         });
         given.or_else(|| Self::of_processes(agent))
     }

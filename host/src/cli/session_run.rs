@@ -52,10 +52,19 @@ const LOCK_WAIT: Duration = Duration::from_secs(1);
 /// The run of one session, while its file is locked.
 pub(crate) struct SessionRun {
     file: Flock<File>,
-    open: Option<Open>,
+    state: State,
     owner: Option<Owner>,
     /// When the file was written last.
     used: SystemTime,
+}
+
+/// What is in the file.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct State {
+    #[serde(flatten)]
+    open: Option<Open>,
+    #[serde(default)]
+    notes: Notes,
 }
 
 /// An open run between two commands.
@@ -80,6 +89,35 @@ impl Open {
             false => limits::SESSION_PAUSE,
         }
     }
+}
+
+/// What a hook keeps from one event of a session to the next.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Notes {
+    /// The briefing was given.
+    pub(crate) briefed: bool,
+    /// The run that ended last: its task is still the one at hand.
+    pub(crate) last_run: Option<String>,
+    /// The calls of tools that were taken in last, as hashes: a host may tell of one twice.
+    pub(crate) calls: Vec<u64>,
+    /// The commands that were warned of, as hashes.
+    pub(crate) warned: Vec<u64>,
+    /// Lessons of the open run were shown.
+    pub(crate) shown: bool,
+    /// What the memory has to say as soon as the host can pass it on.
+    pub(crate) waiting: String,
+}
+
+/// What became of a command that was taken in.
+#[derive(Debug, Default)]
+pub(crate) struct Taken {
+    /// None if the command opened nothing and nothing was open.
+    pub(crate) reaction: Option<Reaction>,
+    /// The run that the command brought to its end.
+    pub(crate) ended: Option<String>,
+    /// The commands that failed and have an answer now, as hashes.
+    pub(crate) solved: Vec<u64>,
 }
 
 impl SessionRun {
@@ -132,16 +170,16 @@ impl SessionRun {
         file.read_to_string(&mut text).ok()?;
         Some(Self {
             // What can't be read is nothing to go on with.
-            open: serde_json::from_str(&text).ok(),
+            state: serde_json::from_str(&text).unwrap_or_default(),
             owner: None,
             used: metadata.modified().ok()?,
             file,
         })
     }
 
-    /// Takes in a command that started at some time: into the open run, or into one that it opens. None if there is
-    /// nothing to open, and the command is a run of its own.
-    pub(crate) fn take(
+    /// Takes in a command that started at some time: into the open run of its task, or into one that it opens. None if there
+    /// is nothing to open, and the command is a run of its own.
+    pub(crate) fn take_in(
         mut self,
         memory: &Memory,
         run: &NewRun,
@@ -151,60 +189,138 @@ impl SessionRun {
         ending: &Ending,
     ) -> Result<Option<Reaction>, Error> {
         let task = xxh3_64(run.task.as_bytes());
+        self.end_if_over(memory, started, Some(task))?;
+        let taken = self.take(memory, || Ok(run.clone()), observed, act, ending)?;
+        Ok(taken.reaction)
+    }
+
+    /// Ends the open run if there was a long pause before a command that started at some time, or if the command is for another
+    /// task. Gives the run that ended.
+    pub(crate) fn end_if_over(
+        &mut self,
+        memory: &Memory,
+        started: SystemTime,
+        task: Option<u64>,
+    ) -> Result<Option<String>, Error> {
         // A clock that was set back is no reason to end anything, nor is a command that took long.
         let pause = started.duration_since(self.used).unwrap_or_default();
-        let is_over = |open: &Open| !open.held && line_of_work::is_over(pause, open.task == task);
-        if self.open.as_ref().is_some_and(is_over)
-            && let Some(open) = self.open.take()
-        {
-            finish(memory, &open.run)?;
+        let is_over = |open: &Open| {
+            !open.held && line_of_work::is_over(pause, task.is_none_or(|task| task == open.task))
+        };
+        match self.state.open.as_ref().is_some_and(is_over) {
+            true => self.end(memory),
+            false => Ok(None),
         }
-        let mut reaction = None;
-        if let Some(open) = &self.open {
+    }
+
+    /// Takes a command into the open run, or into one that it opens if it failed. What the run is ended with says `ending`.
+    pub(crate) fn take(
+        &mut self,
+        memory: &Memory,
+        opening: impl FnOnce() -> Result<NewRun, Error>,
+        observed: &Observed,
+        act: &Act,
+        ending: &Ending,
+    ) -> Result<Taken, Error> {
+        let mut taken = Taken::default();
+        if let Some(open) = &self.state.open {
             match memory.observe(&open.run, observed) {
-                Ok(taken) => reaction = Some(taken),
+                Ok(reaction) => taken.reaction = Some(reaction),
                 // Somebody else has ended it.
-                Err(Error::NotFound(_) | Error::Conflict(_)) => self.open = None,
+                Err(Error::NotFound(_) | Error::Conflict(_)) => self.state.open = None,
                 Err(error) => return Err(error),
             }
         }
-        if self.open.is_none() && act.failed {
-            let Run { id, .. } = memory.start(run)?;
-            // Known before it has a step: a run that nobody knows would stay open for ever.
-            self.open = Some(Open {
-                run: id.clone(),
-                task,
-                owner: self.owner,
-                work: Work::default(),
-                held: false,
-            });
-            self.save();
-            reaction = Some(memory.observe(&id, observed)?);
+        if self.state.open.is_none() && act.failed {
+            let id = self.start(memory, &opening()?)?;
+            taken.reaction = Some(memory.observe(&id, observed)?);
         }
-        if let (Some(mut open), Some(reaction)) = (self.open.take(), &reaction) {
-            let is_done = open.work.take(act) || reaction.index + 1 >= MOST_STEPS;
+        if let (Some(mut open), Some(reaction)) = (self.state.open.take(), &taken.reaction) {
+            // A run that a prompt began has nothing to be done with until something fails.
+            let was_idle = open.work.is_idle();
+            let progress = open.work.take(act);
+            taken.solved = progress.solved;
+            let is_done = (progress.is_done && !was_idle) || reaction.index + 1 >= MOST_STEPS;
             if is_done && !open.held {
                 memory.finish(&open.run, ending)?;
+                taken.ended = Some(open.run.clone());
+                self.state.notes.last_run = Some(open.run);
             } else {
-                self.open = Some(open);
+                self.state.open = Some(open);
             }
         }
         self.save();
-        Ok(reaction)
+        Ok(taken)
     }
 
-    /// The run that is open.
-    pub(crate) fn run(&self) -> Option<&str> {
-        self.open.as_ref().map(|open| open.run.as_str())
+    /// Starts a run for a prompt, unless the work on something that failed goes on. Gives the open run, and the one that ended
+    /// for it.
+    pub(crate) fn begin(
+        &mut self,
+        memory: &Memory,
+        run: &NewRun,
+    ) -> Result<(String, Option<String>), Error> {
+        if let Some(open) = &self.state.open
+            && let Ok(known) = Runs::get(memory, &open.run)
+            // A run without a step is as good as a new one.
+            && (open.held || known.steps == 0 || !open.work.is_idle())
+        {
+            return Ok((open.run.clone(), None));
+        }
+        let ended = self.end(memory)?;
+        Ok((self.start(memory, run)?, ended))
+    }
+
+    fn start(&mut self, memory: &Memory, run: &NewRun) -> Result<String, Error> {
+        let Run { id, .. } = memory.start(run)?;
+        // Known before it has a step: a run that nobody knows would stay open for ever.
+        self.state.open = Some(Open {
+            run: id.clone(),
+            task: xxh3_64(run.task.as_bytes()),
+            owner: self.owner,
+            work: Work::default(),
+            held: false,
+        });
+        self.state.notes.shown = false;
+        self.save();
+        Ok(id)
+    }
+
+    /// Ends the open run by how its last step went. Gives the run.
+    pub(crate) fn end(&mut self, memory: &Memory) -> Result<Option<String>, Error> {
+        let Some(open) = self.state.open.take() else {
+            return Ok(None);
+        };
+        finish(memory, &open.run)?;
+        self.state.notes.last_run = Some(open.run.clone());
+        self.save();
+        Ok(Some(open.run))
+    }
+
+    /// The open run.
+    pub(crate) fn open(&self) -> Option<&str> {
+        self.state.open.as_ref().map(|open| open.run.as_str())
+    }
+
+    /// Whether something failed in the open run that did not work since.
+    pub(crate) fn is_pending(&self) -> bool {
+        let open = self.state.open.as_ref();
+        open.is_some_and(|open| !open.work.is_idle())
+    }
+
+    /// Whether somebody opened the run by name, and will end it so.
+    pub(crate) fn is_held(&self) -> bool {
+        self.state.open.as_ref().is_some_and(|open| open.held)
+    }
+
+    pub(crate) fn notes(&mut self) -> &mut Notes {
+        &mut self.state.notes
     }
 
     /// Makes a run the one of the session, until somebody ends it. Ends what was open, and gives its id.
     pub(crate) fn hold(mut self, memory: &Memory, run: &str) -> Result<Option<String>, Error> {
-        let former = self.open.take().map(|open| open.run);
-        if let Some(former) = &former {
-            finish(memory, former)?;
-        }
-        self.open = Some(Open {
+        let former = self.end(memory)?;
+        self.state.open = Some(Open {
             run: run.to_owned(),
             task: 0,
             owner: self.owner,
@@ -217,27 +333,23 @@ impl SessionRun {
 
     /// Forgets a run that somebody has ended.
     pub(crate) fn release(mut self, run: &str) {
-        if self.open.take_if(|open| open.run == run).is_some() {
+        if self.state.open.take_if(|open| open.run == run).is_some() {
             self.save();
         }
     }
 
     /// Ends what is open, because the session is over.
     pub(crate) fn settle(mut self, memory: &Memory) -> Result<(), Error> {
-        if let Some(open) = self.open.take() {
-            finish(memory, &open.run)?;
-            self.save();
-        }
-        Ok(())
+        self.end(memory).map(drop)
     }
 
     /// Writes down what is open. If that fails, the next command begins anew.
-    fn save(&mut self) {
-        let text = self
-            .open
-            .as_ref()
-            .and_then(|open| serde_json::to_string(open).ok())
-            .unwrap_or_default();
+    pub(crate) fn save(&mut self) {
+        let is_empty = self.state.open.is_none() && self.state.notes == Notes::default();
+        let text = match is_empty {
+            true => String::new(),
+            false => serde_json::to_string(&self.state).unwrap_or_default(),
+        };
         let file = &mut *self.file;
         let _ = file
             .set_len(0)
@@ -249,8 +361,9 @@ impl SessionRun {
 /// The run that is open in the session that this process was started in.
 pub(crate) fn open_here(project: &Project) -> Option<String> {
     let session = Session::here(None, None)?;
-    let open = SessionRun::of(project, &session, false)?.open?;
-    Some(open.run)
+    SessionRun::of(project, &session, false)?
+        .open()
+        .map(str::to_owned)
 }
 
 /// Ends the runs of sessions in which nothing was done for a while or whose process has ended, and forgets sessions that
@@ -282,10 +395,9 @@ fn end_if_idle(path: &PathBuf, memory: &Memory) -> Result<(), Error> {
         return Ok(());
     };
     // Looked at again, now that nobody else is at it.
-    match session.open.take() {
-        Some(open) if is_older(path, open.longest_pause()) || is_gone(&open) => {
-            finish(memory, &open.run)?;
-            session.save();
+    match &session.state.open {
+        Some(open) if is_older(path, open.longest_pause()) || is_gone(open) => {
+            session.end(memory)?;
         }
         None if is_older(path, FORGOTTEN) => {
             let _ = fs::remove_file(path);
@@ -338,7 +450,7 @@ mod tests {
         fs::remove_file(&path).expect("ours");
         drop(first);
         let mut second = lock(true).expect("a new one");
-        second.open = Some(Open {
+        second.state.open = Some(Open {
             run: "run_1".to_owned(),
             task: 7,
             owner: None,
@@ -348,13 +460,10 @@ mod tests {
         second.save();
         drop(second);
         let third = lock(true).expect("the same");
-        assert_eq!(
-            third.open.as_ref().map(|open| open.run.as_str()),
-            Some("run_1")
-        );
+        assert_eq!(third.open(), Some("run_1"));
         fs::write(&path, "{ damaged").expect("writable");
         drop(third);
-        assert!(lock(true).expect("a file").open.is_none());
+        assert!(lock(true).expect("a file").open().is_none());
     }
 
     #[test]
@@ -373,7 +482,7 @@ mod tests {
     fn what_terminals_left_open_in_a_former_version_is_read() {
         let former =
             r#"{"run":"run_1","task":7,"unsolved":[{"program":1,"arguments":2,"started":true}]}"#;
-        let open: Open = serde_json::from_str(former).expect("readable");
-        assert_eq!(open.run, "run_1");
+        let state: State = serde_json::from_str(former).expect("readable");
+        assert_eq!(state.open.expect("a run").run, "run_1");
     }
 }

@@ -9,8 +9,8 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use super::{
     adapter, arguments, arguments::Common, backup, bench, call, config, consolidate,
     context::Context, decisions, demo, doctor, episodes, events, experience, experiment, export,
-    failure::Failure, fingerprint, health, import, init, learn, lessons, man, mcp, prune, recall, run,
-    share, skills, stats, status, task, trust, uninstall, why, working,
+    failure::Failure, fingerprint, health, hook, import, init, learn, lessons, man, mcp, prune,
+    recall, run, setup, share, skills, stats, status, task, trust, uninstall, watch, why, working,
 };
 
 /// What a person wants of a command.
@@ -111,6 +111,10 @@ commands! {
         learn::EXAMPLES, with learn::Arguments => learn::learn;
     "recall" Use "Show what is known about a task or an error"
         recall::EXAMPLES, with recall::Arguments => recall::recall;
+    "setup" Use "Connect the agent hosts on this machine, or take that back"
+        setup::EXAMPLES, plain setup::Arguments => setup::setup;
+    "hook" Part "Attend to an event of an agent host; see twiceshy setup"
+        hook::EXAMPLES, plain hook::Arguments => hook::hook;
     "fingerprint" Use "Show the fingerprint of an error text, as JSON"
         arguments::FINGERPRINT_EXAMPLES, with arguments::Fingerprint => fingerprint::fingerprint;
     "mcp" Use "Serve the memory to agents over the Model Context Protocol"
@@ -162,6 +166,9 @@ commands! {
         skills::EXAMPLES, bare Nothing => skills::list;
     "events" Look "List failed steps, newest first"
         arguments::EVENTS_EXAMPLES, with arguments::Events => events::events;
+
+    "watch" Look "Show what hooks do, live: events, hints, and what came of them"
+        watch::EXAMPLES, plain watch::Arguments => watch::watch;
 
     "init" Care "Make a memory here (the first write makes one, too)"
         init::EXAMPLES, with init::Arguments => init::init;

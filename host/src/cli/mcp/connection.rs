@@ -52,7 +52,7 @@ impl Connection {
             return Ok(run.to_owned());
         }
         let found = self.session_run(session, false);
-        let open = found.and_then(|found| found.run().map(str::to_owned));
+        let open = found.and_then(|found| found.open().map(str::to_owned));
         open.ok_or_else(|| {
             Failure::input(
                 "No task is open in this session. Call `start_task` first, or name one with `run`.",

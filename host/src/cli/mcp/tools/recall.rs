@@ -9,8 +9,8 @@ use twiceshy::wit::memory::{
 use super::{Act, Caller, Connection};
 use crate::cli::{
     failure::Failure,
+    judge::DOMAIN,
     mcp::answer::{marked, tokens},
-    run::DOMAIN,
     skills,
 };
 

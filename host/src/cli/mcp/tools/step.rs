@@ -17,9 +17,10 @@ use super::{Act, Caller, Connection};
 use crate::cli::{
     capture::Capture,
     failure::Failure,
+    judge::{DOMAIN, by_exit_alone},
     line_of_work,
     mcp::answer::{self, marked},
-    run::{DOMAIN, UNSCORED, by_exit_alone},
+    run::UNSCORED,
     session_run::{self, has_failed},
     show,
 };
@@ -131,7 +132,7 @@ impl Act for Report {
             let duration = Duration::from_millis(self.duration_ms.unwrap_or_default());
             let started = SystemTime::now().checked_sub(duration);
             let started = started.unwrap_or(SystemTime::UNIX_EPOCH);
-            reaction = open.take(memory, &new_run, &observed, &act, started, &UNSCORED)?;
+            reaction = open.take_in(memory, &new_run, &observed, &act, started, &UNSCORED)?;
         }
         let reaction = match reaction {
             Some(reaction) => reaction,
