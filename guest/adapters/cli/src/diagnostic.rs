@@ -4,8 +4,8 @@
 //! `name: …: No such file or directory`, the head of a traceback, never because a word is in it: logs, listings
 //! and searches are full of such words. On standard error any such line counts. Standard output is data; there
 //! it counts only if the command itself led standard error into it and lost an exit code on the way, as in
-//! `make 2>&1 | tail`, if the whole of it is one JSON object that tells of an error, or, where nobody knows the
-//! exit code, at its end. What the command asks for or makes up its mind about (`grep error`, `|| true`) does not
+//! `make 2>&1 | tail`, if the whole of it is one JSON object that tells of an error, or, if nobody knows the
+//! exit code, at its end; [complaints](crate::complaint) count then, too. What the command asks for or makes up its mind about (`grep error`, `|| true`) does not
 //! count.
 
 use std::borrow::Cow;
@@ -16,12 +16,13 @@ use twiceshy_shell::{Command, Connector, Line, is_looking_around};
 use twiceshy_text::control::without_sequences;
 
 use crate::{
+    complaint::{is_complaint, is_unasked_usage, speaks_as_program},
     evidence,
     payload::Observation,
     tally::{Tally, What},
 };
 
-/// The lines at the end of an output that decide where there is no exit code.
+/// The lines at the end of an output that decide if there is no exit code.
 const LAST_LINES: usize = 5;
 
 /// The stream that tells of an error, bounded; none if no stream does.
@@ -30,7 +31,8 @@ pub(crate) fn error_text<'a>(line: &Line, seen: &'a Observation) -> Option<Cow<'
         return None;
     }
     let text = evidence::bounded(&seen.stderr);
-    if lines(&text).any(is_diagnostic) {
+    let complains = |told: &str| seen.exit.is_none() && is_complaint(line, told);
+    if lines(&text).any(|told| is_diagnostic(told) || complains(told)) {
         return Some(text);
     }
     let text = evidence::bounded(&seen.stdout);
@@ -53,26 +55,31 @@ fn has_a_second_way(line: &Line) -> bool {
         .any(|one| one.connector == Some(Connector::Or) || opaque(one))
 }
 
-/// The last lines tell of an error. Without an exit code they decide: who prints an error and continues has more to say
-/// after it. What shows the words of others counts only if it speaks of itself, as in `cat: a.txt: No such file`.
+/// The last lines tell of an error, or the first one is a usage that nobody asked for. Without an exit code they decide: who
+/// prints an error and continues has more to say after it. What shows the words of others counts only if it speaks of
+/// itself, as in `cat: a.txt: No such file`.
 fn ends_with_error(line: &Line, text: &str) -> bool {
-    let mut last = [""; LAST_LINES];
-    for line in lines(text).filter(|line| !line.trim().is_empty()) {
-        last.rotate_left(1);
-        last[LAST_LINES - 1] = line;
-    }
+    let all: Vec<_> = lines(text).filter(|told| !told.trim().is_empty()).collect();
     let shows = line.commands.iter().all(is_looking_around);
-    last.into_iter().any(|told| {
-        let own = || {
-            let name = told.split(':').next().unwrap_or(told);
-            let shell = matches!(
-                name,
-                "bash" | "sh" | "zsh" | "-bash" | "/bin/sh" | "/bin/bash"
-            );
-            shell || line.commands.iter().any(|one| one.program() == name)
-        };
-        is_diagnostic(told) && (!shows || own())
-    }) || (!shows && has_failed_tests(text))
+    let tells = |told: &&str| match shows {
+        true => speaks_as_itself(line, told),
+        false => is_diagnostic(told) || is_complaint(line, told),
+    };
+    let begins = all
+        .first()
+        .is_some_and(|told| is_unasked_usage(line, told.trim()));
+    all.iter().rev().take(LAST_LINES).any(tells) || (!shows && (begins || has_failed_tests(text)))
+}
+
+/// A program that shows the words of others complains under its own name, or its shell does.
+fn speaks_as_itself(line: &Line, told: &str) -> bool {
+    let name = told.split(':').next().unwrap_or(told);
+    let shell = matches!(
+        name,
+        "bash" | "sh" | "zsh" | "-bash" | "/bin/sh" | "/bin/bash"
+    );
+    let own = shell || line.commands.iter().any(|one| one.program() == name);
+    own && is_diagnostic(told) || speaks_as_program(line, told)
 }
 
 /// The lines of a text. Progress that overwrites itself has carriage returns between its states.
@@ -201,7 +208,7 @@ fn is_cry_of_a_tool(line: &str) -> bool {
     let next = words.next().unwrap_or("");
     word == "ERR!"
         || (word == "error"
-            && (next == "code" || next.starts_with(|c: char| c.is_ascii_uppercase())))
+            && (next == "code" || next.starts_with(|c: char| c.is_ascii_uppercase() || c == '`')))
 }
 
 /// Whether a label at the beginning tells of an error, after names and places at most: `error: …`,
@@ -290,7 +297,7 @@ fn is_error(label: &str) -> bool {
         }
     }
     let bare = first.split('[').next().unwrap_or(first);
-    let named = ["error", "fatal", "critical", "panic", "failure"]
+    let named = ["error", "fatal", "critical", "panic", "failure", "abort"]
         .iter()
         .any(|name| bare.eq_ignore_ascii_case(name));
     // `Error handling: done` is a heading; a code or a place may follow.

@@ -27,6 +27,7 @@
 
 pub mod action;
 mod columns;
+mod complaint;
 mod diagnostic;
 mod efficiency;
 mod evidence;
