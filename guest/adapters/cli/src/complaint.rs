@@ -154,9 +154,11 @@ fn names_missing(told: &str, lower: &str) -> bool {
         "is missing",
     ];
     let not_a = lower.contains(" is not a ") || lower.contains(" is not an ");
-    is_quoted && ends.iter().any(|ending| end.ends_with(ending))
-        || is_quoted
-            && (not_a || lower.contains(" is not in ") || lower.contains(" not recognized"))
+    let is_missing = not_a
+        || ends.iter().any(|ending| end.ends_with(ending))
+        || lower.contains(" is not in ")
+        || lower.contains(" not recognized");
+    is_quoted && is_missing
         || not_a && end.ends_with(" command")
         || lower.contains(" does not exist or ")
         || lower.starts_with("the file ") && end.ends_with("does not exist")
