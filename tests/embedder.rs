@@ -327,6 +327,103 @@ fn the_program_compares_meaning_with_one_embedder_for_everything() {
     assert_eq!(server.connections(), before);
 }
 
+/// Vectors that count letters, raised so that texts without a common letter have this cosine.
+fn raised(unrelated: f64) -> Server {
+    Server::start(move |request, stream| {
+        let texts = request.body["input"].as_array().cloned();
+        let data: Vec<_> = texts
+            .unwrap_or_default()
+            .iter()
+            .map(|text| {
+                let text = text.as_str().unwrap_or_default().to_lowercase();
+                let mut counts: Vec<_> = ('a'..='z')
+                    .map(|letter| text.matches(letter).count() as f64)
+                    .collect();
+                let length = counts.iter().map(|count| count * count).sum::<f64>().sqrt();
+                let share = (1.0 - unrelated).sqrt() / length.max(1.0);
+                counts.iter_mut().for_each(|count| *count *= share);
+                counts.push(unrelated.sqrt());
+                json!({ "embedding": counts })
+            })
+            .collect();
+        let _ = stream.write_all(ok(&json!({ "data": data })).as_bytes());
+    })
+}
+
+#[test]
+fn embedders_that_call_unrelated_texts_similar_give_the_same_briefing() {
+    let briefings = [0.0, 0.3, 0.75].map(|unrelated| {
+        let scratch = Scratch::new();
+        let server = raised(unrelated);
+        // The first has the letters of the task in other words.
+        for rule in [
+            "dirty room",
+            "quiz a wizard",
+            "keep a key",
+            "chew gum",
+            "bake cabbage, beef",
+        ] {
+            let arguments = ["lessons", "add", "--rule", rule, "--scope", "global"];
+            let ran = with(&scratch, &server, &arguments);
+            assert_eq!(ran.code(), 0, "{}", ran.stderr());
+        }
+        let task = r#"{"task": {"task": "dormitory", "domain": "cli", "recent-fingerprints": []}}"#;
+        let hints = with(&scratch, &server, &["call", "recall.for-task", task]).json();
+        let rules = hints.as_array().expect("hints").iter();
+        let rules = rules.map(|hint| hint["lesson"]["rule-text"].clone());
+        rules.collect::<Vec<_>>()
+    });
+    assert_eq!(
+        briefings,
+        [
+            vec![json!("dirty room")],
+            vec![json!("dirty room")],
+            vec![json!("dirty room")]
+        ]
+    );
+}
+
+#[test]
+fn what_is_said_in_other_words_is_found_without_any_service() {
+    let scratch = Scratch::new();
+    let tasks = [
+        ("car", "fix a car motor that fails"),
+        ("crash", "application crashes on startup"),
+        ("rows", "remove old rows in the database"),
+        ("site", "make the website faster"),
+        ("image", "resize an image prior to upload"),
+        ("wages", "increase staff wages"),
+    ];
+    for (id, task) in tasks {
+        let episode = json!({ "episode": {
+            "id": id, "task": task, "domain": "cli", "outcome": "success", "tools-used": [],
+            "strategies-applied": [], "tags": [], "trace": []
+        } });
+        let ran = scratch.run(&["call", "episodes.add", &episode.to_string()]);
+        assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    }
+    let search = |text: &str| {
+        let query = json!({ "query": { "text": text } }).to_string();
+        scratch.run(&["call", "episodes.search", &query]).json()
+    };
+    for (id, text) in [
+        ("car", "repair the broken automobile engine"),
+        ("site", "speed up slow page rendering"),
+        ("wages", "raise the salary of employees"),
+    ] {
+        let hits = search(text);
+        assert_eq!(hits[0]["episode"]["id"], id, "{text}: {hits}");
+        assert_eq!(hits[0]["by-meaning"], true);
+    }
+    let mut command = scratch.command(&[
+        "call",
+        "episodes.search",
+        r#"{"query": {"text": "raise the salary"}}"#,
+    ]);
+    command.env("TWICESHY_HOME", home(&scratch, "static-model = false\n"));
+    assert_eq!(feed(command, b"").json(), json!([]));
+}
+
 #[test]
 fn a_command_does_not_wait_for_an_embedder_unless_somebody_wants_that() {
     let scratch = Scratch::new();

@@ -66,6 +66,9 @@ const AS_WELL: f64 = 0.9;
 const SHARE_OF_MEANING: f64 = 0.5;
 const SHARE_OF_WORDS_MEANING: f64 = 0.25;
 
+/// What the best by words must have of a text for words to count in full: where it has less, they found little.
+const WORDS_ARE_SURE: f64 = 0.5;
+
 /// Similarities are taken to differ by this share of what they may be at least: less is no difference.
 const LEAST_SPREAD: f64 = 0.15;
 
@@ -431,13 +434,14 @@ fn fused(words: &[f64], pool: &Pool, meaning: &Meaning) -> Vec<f64> {
         spread(words).max(LEAST_SPREAD * best(words)),
         spread(&cosines).max(LEAST_SPREAD * (1.0 - meaning.unrelated)),
     ];
+    let sure = (best(words) / WORDS_ARE_SURE).min(1.0);
     let fuse = |words: f64, cosine: f64| {
         let by_words = if spreads[0] > 0.0 {
             words / spreads[0]
         } else {
             0.0
         };
-        (1.0 - share) * by_words + share * (cosine - meaning.unrelated) / spreads[1]
+        (1.0 - share) * sure * by_words + share * (cosine - meaning.unrelated) / spreads[1]
     };
     let fused: Vec<_> = words
         .iter()
