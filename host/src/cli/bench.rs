@@ -180,7 +180,10 @@ impl Bench {
         let mut found = self.timed("search", "episodes.search", &search)?;
         found.baseline = Some(self.bare_search()?);
         rows.push(found);
-        let on_error = |number: u64| json!({"failure": {"action-text": "cargo test", "evidence": work::error(number), "domain": "cli"}});
+        let on_error = |number: u64| {
+            let (evidence, task) = (work::error(number), work::task(number));
+            json!({"failure": {"action-text": "cargo test", "evidence": evidence, "domain": "cli", "task": task}})
+        };
         rows.push(self.timed("recall on error", "recall.on-error", &on_error)?);
         let context = |number: u64| json!({"request": {"task": work::task(number), "domain": "cli", "tokens": 2_000}});
         rows.push(self.timed("recall for a task", "recall.context", &context)?);

@@ -14,7 +14,7 @@ use zstd::zstd_safe::CParameter;
 
 use super::postings::{append, number};
 
-/// What bodies have in common, as `examples/dictionary.rs` found it.
+/// What bodies have in common: docs/BENCHMARKS.md says how it was trained.
 const DICTIONARY: &[u8] = include_bytes!("bodies.dictionary");
 
 /// The first byte of a content: as it is, or compressed by the dictionary.
