@@ -422,9 +422,7 @@ mod tests {
     #[test]
     fn the_projects_settings_win_over_the_users() {
         let root = scratch();
-        let home = Home {
-            directory: root.path().join("home"),
-        };
+        let home = Home::at(root.path().join("home"));
         let project = Project::at(root.path().join("project"));
         fs::create_dir(home.directory()).unwrap();
         fs::create_dir(project.directory()).unwrap();
@@ -441,9 +439,7 @@ mod tests {
     #[test]
     fn a_yaml_file_is_taken_beside_the_other_and_counts_less() {
         let root = scratch();
-        let home = Home {
-            directory: root.path().join("home"),
-        };
+        let home = Home::at(root.path().join("home"));
         let project = Project::at(root.path().join("project"));
         for directory in [home.directory(), project.directory()] {
             fs::create_dir(directory).unwrap();
@@ -504,9 +500,7 @@ mod tests {
     #[test]
     fn a_wrong_setting_is_refused_with_its_file_and_name() {
         let root = scratch();
-        let home = Home {
-            directory: root.path().join("none"),
-        };
+        let home = Home::at(root.path().join("none"));
         let project = Project::at(root.path());
         for (text, named) in [
             ("hint = 1", "hint"),
