@@ -1,8 +1,10 @@
 //! What recall costs among many lessons, with the native engine beside the component.
 //!
 //! ```sh
-//! cargo bench -p twiceshy --bench recall -- --count 10000
+//! cargo bench -p twiceshy --bench recall -- --count 100000
 //! ```
+//!
+//! A hundredth of the lessons, at least one, answers one and the same error text, each for another action.
 
 use std::{
     fs,
@@ -87,8 +89,11 @@ fn main() {
         log: &Unavailable,
     });
     let begun = Instant::now();
-    for number in 0..count {
+    for number in 0..count - crowd(count) {
         engine.propose(&lesson(number)).expect("taken in");
+    }
+    for number in 0..crowd(count) {
+        engine.propose(&crowded(number)).expect("taken in");
     }
     println!(
         "{count} lessons, {:.0} a second, on SQLite",
@@ -109,7 +114,7 @@ fn main() {
         &engine,
         |memory, turn| {
             memory
-                .on_error(&failure(&error(turn * 37 % count)))
+                .on_error(&failure(&error(turn * 37 % (count - crowd(count)))))
                 .expect("hints")
         },
     );
@@ -118,8 +123,25 @@ fn main() {
         &memory,
         &engine,
         |memory, turn| {
-            let error = error(turn * 37 % count).replacen(": ", ": the whole ", 1);
+            let error = error(turn * 37 % (count - crowd(count))).replacen(": ", ": the whole ", 1);
             memory.on_error(&failure(&error)).expect("hints")
+        },
+    );
+    let crowd = crowd(count);
+    compare(
+        &format!("on error, {crowd} lessons answer it"),
+        &memory,
+        &engine,
+        |memory, turn| {
+            let number = turn * 37 % crowd;
+            let mut failure = failure(CROWDED);
+            failure.action_text = Some(format!("gridtool --sheet {}", name(number)));
+            let hints = memory.on_error(&failure).expect("hints");
+            assert!(
+                hints[0].text.contains(&name(number)),
+                "the right one of them"
+            );
+            hints
         },
     );
     compare(
@@ -133,7 +155,9 @@ fn main() {
         },
     );
     compare("before a task", &memory, &engine, |memory, turn| {
-        memory.for_task(&task(turn * 37 % count)).expect("hints")
+        memory
+            .for_task(&task(turn * 37 % (count - crowd(count))))
+            .expect("hints")
     });
     fs::remove_dir_all(&directory).expect("cleaned up");
 }
@@ -142,6 +166,27 @@ fn count() -> u32 {
     let mut arguments = std::env::args().skip_while(|argument| argument != "--count");
     let count = arguments.nth(1);
     count.map_or(10_000, |count| count.parse().expect("a number"))
+}
+
+/// The error text that many lessons answer.
+const CROWDED: &str = "gridtool: that is not how a sheet is named";
+
+/// How many lessons answer one error text.
+fn crowd(count: u32) -> u32 {
+    (count / 100).max(1)
+}
+
+/// One of many lessons for one error text.
+fn crowded(number: u32) -> LessonCandidate {
+    LessonCandidate {
+        rule_text: format!(
+            "WRONG: gridtool --sheet {} → CORRECT: gridtool sheet={}",
+            name(number),
+            name(number)
+        ),
+        trigger_texts: vec![CROWDED.to_owned()],
+        ..lesson(number)
+    }
 }
 
 /// Asks both the same, and shows how long it took.

@@ -41,6 +41,7 @@ use crate::{
     steps,
     store::{Batch, Desk, Kind, Read, Reader, any_of, ascending, at_most, equals, newest, query},
     usefulness::{self, Verdict},
+    ways::ways_of,
     working::ending as working_ending,
 };
 use judgement::{Judged, judged};
@@ -167,7 +168,7 @@ pub(crate) fn submit(
     let mut reactions = Vec::with_capacity(events.len());
     for ((index, event), (_, taken)) in events.into_iter().zip(&steps) {
         let hints = match &event {
-            Some(_) => steps::hints_for(desk, &open, taken).0,
+            Some(_) => steps::hints_after(desk, &open, taken),
             None => Vec::new(),
         };
         reactions.push(Reaction {
@@ -264,6 +265,7 @@ pub(crate) fn close(
         let fingerprints = judged.treated_fingerprints();
         let is_treated = |id: &str, action: &str| judged.is_treated(id, action);
         task.take(&ended, &judged.costs, &fingerprints, &is_treated);
+        task.take_ways(ways_of(&episode.id, attempts));
         batch.put(task);
     }
     experience::put_experience(batch, closing, &episode, task.as_ref())?;

@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
     host::{Attribute, Condition},
     memory::{
-        Error, Lesson, LessonCandidate, LessonFilter, LessonStatus, Link, Relation, Source,
-        Usefulness,
+        Error, Lesson, LessonCandidate, LessonFilter, LessonKind, LessonStatus, Link, Relation,
+        Scope, Source, Usefulness,
     },
 };
 
@@ -262,6 +262,14 @@ pub(crate) fn check_reason(reason: &str) -> Result<(), Error> {
     Ok(())
 }
 
+/// Whether a lesson is a way out of a task: it is found by its task, not by its words.
+pub(crate) fn is_way(lesson: &Lesson) -> bool {
+    let mut origins = lesson.origins.iter();
+    lesson.kind == LessonKind::Recovery
+        && lesson.scope == Scope::Task
+        && origins.any(|origin| origin.source == Source::Trace)
+}
+
 /// The statuses in which a lesson is shown.
 const RECALLED: [LessonStatus; 2] = [LessonStatus::Candidate, LessonStatus::Promoted];
 
@@ -298,7 +306,7 @@ pub(crate) fn unknown(lesson: &str) -> Error {
 /// A lesson that says nothing, for tests to begin with.
 #[cfg(test)]
 pub(crate) fn blank() -> Lesson {
-    use twiceshy_wit::memory::{LessonKind, Scope, Trust};
+    use twiceshy_wit::memory::Trust;
     Lesson {
         id: "les_0".to_owned(),
         rule_text: String::new(),

@@ -10,6 +10,7 @@ mod fit;
 pub(crate) mod neighbours;
 pub(crate) mod pool;
 mod score;
+mod way;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +26,7 @@ use crate::{
     advice,
     events::{Known, identify},
     insertion,
-    lessons::{KeptLesson, links, patterns, recalled},
+    lessons::{KeptLesson, Proposal, is_way, links, patterns, recalled},
     limits,
     refusal::{self, Unit},
     secrets,
@@ -82,9 +83,38 @@ pub(crate) fn for_task(desk: &Desk, task: &TaskContext) -> Result<Vec<Hint>, Err
 /// Lessons for a failure: those that answer its very fingerprint; only if none of them fits, those for similar
 /// ones.
 pub(crate) fn hints(desk: &Desk, context: &FailureContext) -> Result<Vec<Hint>, Error> {
+    let (mut hints, new) = hints_in_run(desk, context)?;
+    if let Some(new) = new {
+        hints.retain(|hint| hint.lesson.id != new.id());
+    }
+    Ok(hints)
+}
+
+/// The same in a run, which may be shown what worked in other runs of its task; with the lesson that this is, if nobody
+/// knows it yet.
+pub(crate) fn hints_in_run(
+    desk: &Desk,
+    context: &FailureContext,
+) -> Result<(Vec<Hint>, Option<Proposal>), Error> {
+    let sought = sought_for(desk, context)?;
+    let limit = context.limit.unwrap_or(HINTS).min(MOST_HINTS) as usize;
+    let mut hints = ranked(&sought, exact(desk, &sought)?);
+    if hints.is_empty() {
+        hints = ranked(&sought, similar(desk, &sought, limit)?);
+    }
+    let mut hints = guarded(desk, &sought, hints, limit, context.tokens)?;
+    let new = match way::out(desk, &sought, &hints)? {
+        Some(way) => way.join(&mut hints, limit, context.tokens),
+        None => None,
+    };
+    Ok((hints, new))
+}
+
+/// What is sought after a failure.
+fn sought_for(reader: &Reader, context: &FailureContext) -> Result<Sought, Error> {
     let fingerprint = match &context.fingerprint {
         None => identify(&context.evidence),
-        Some(id) => match desk.load::<Known>(id)? {
+        Some(id) => match reader.load::<Known>(id)? {
             Some(known) => known.noun.fingerprint,
             None => Fingerprint {
                 id: id.clone(),
@@ -92,7 +122,7 @@ pub(crate) fn hints(desk: &Desk, context: &FailureContext) -> Result<Vec<Hint>, 
             },
         },
     };
-    let sought = Sought {
+    Ok(Sought {
         words: text::telling(&fingerprint.template),
         incident: Some(Incident {
             action: secrets::mask(context.action_text.as_deref().unwrap_or_default()).to_string(),
@@ -101,15 +131,9 @@ pub(crate) fn hints(desk: &Desk, context: &FailureContext) -> Result<Vec<Hint>, 
         before: false,
         task: context.task.clone(),
         domain: context.domain.clone(),
-        now: desk.now(),
+        now: reader.now(),
         failures: vec![fingerprint],
-    };
-    let limit = context.limit.unwrap_or(HINTS).min(MOST_HINTS) as usize;
-    let mut hints = ranked(&sought, exact(desk, &sought)?);
-    if hints.is_empty() {
-        hints = ranked(&sought, similar(desk, &sought, limit)?);
-    }
-    guarded(desk, &sought, hints, limit, context.tokens)
+    })
 }
 
 /// Lessons for a task and for the failures that it may bring.
@@ -305,6 +329,8 @@ fn ranked(sought: &Sought, pool: Vec<Found>) -> Vec<Hint> {
         .filter(|fitted| fitted.fit != Fit::Misses);
     let (mut strict, mut others): (Vec<_>, Vec<_>) =
         all.partition(|fitted| fitted.hint.lane == Lane::Strict);
+    // What worked elsewhere in a task is chosen by its own rules, and is of use only when something failed.
+    strict.retain(|fitted| !is_way(&fitted.hint.lesson));
     if !sought.before {
         strict.retain(|fitted| !is_no_news(&fitted.hint.lesson));
     }

@@ -9,7 +9,7 @@ use twiceshy_wit::memory::{Error, FailureContext, Hint, Observed, Reaction};
 
 use crate::{
     events::{self, Sighting},
-    lessons::activations,
+    lessons::{Proposal, activations, entry},
     recall,
     runs::{CheckedStep, OpenRun, open_run},
     store::Desk,
@@ -21,9 +21,9 @@ pub(crate) fn observe(desk: &mut Desk, run: &str, observed: &Observed) -> Result
     let checked = CheckedStep::new(observed)?;
     let now = desk.now();
     // What is known of a failure does not depend on this step: it is looked up once, whatever others write.
-    let (fitting, evidence) = match &checked.sighting {
-        Some(_) => hints_for(desk, &open_run(desk, run)?.noun, &checked),
-        None => Default::default(),
+    let fitting = match &checked.sighting {
+        Some(_) => Fitting::of(desk, &open_run(desk, run)?.noun, &checked),
+        None => Fitting::default(),
     };
     let reaction = desk.commit(|batch| {
         let mut open = open_run(batch, run)?.noun;
@@ -34,8 +34,14 @@ pub(crate) fn observe(desk: &mut Desk, run: &str, observed: &Observed) -> Result
         let mut hints = Vec::new();
         if let Some(event) = &event {
             batch.add(event);
-            hints.clone_from(&fitting);
-            open.show(batch, &mut hints, &evidence, Some(event), now);
+            hints.clone_from(&fitting.hints);
+            open.show(batch, &mut hints, &fitting.evidence, Some(event), now);
+            // What is shown for the first time is a lesson from now on.
+            if let Some(new) = &fitting.new
+                && open.activations.iter().any(|one| one.lesson == new.id())
+            {
+                entry::enter(batch, std::slice::from_ref(new), &mut Vec::new(), now)?;
+            }
         }
         batch.put(&open);
         Ok(Reaction {
@@ -49,24 +55,48 @@ pub(crate) fn observe(desk: &mut Desk, run: &str, observed: &Observed) -> Result
     Ok(reaction)
 }
 
-/// What is known about a failure, with the evidence about each lesson. Trouble with recall is no reason not
-/// to remember the step.
-pub(crate) fn hints_for(
-    desk: &Desk,
-    open: &OpenRun,
-    checked: &CheckedStep,
-) -> (Vec<Hint>, BTreeMap<String, Evidence>) {
+/// What is known about a failure.
+#[derive(Default)]
+struct Fitting {
+    hints: Vec<Hint>,
+    /// What is known of the use of each lesson.
+    evidence: BTreeMap<String, Evidence>,
+    /// One of the lessons, if nobody knows it yet.
+    new: Option<Proposal>,
+}
+
+impl Fitting {
+    /// Trouble with recall is no reason not to remember the step.
+    fn of(desk: &Desk, open: &OpenRun, checked: &CheckedStep) -> Self {
+        let Some(sighting) = &checked.sighting else {
+            return Self::default();
+        };
+        let context = context(open, checked, sighting);
+        let found = || -> Result<Self, Error> {
+            let (hints, new) = recall::hints_in_run(desk, &context)?;
+            let evidence = activations::evidence_of(desk, &hints)?;
+            Ok(Self {
+                hints,
+                evidence,
+                new,
+            })
+        };
+        found().unwrap_or_else(|error| {
+            desk.warn(&format!("no hints: {}", error.message()));
+            Self::default()
+        })
+    }
+}
+
+/// The hints for a step of a run that has ended: what is not a lesson yet is not among them.
+pub(crate) fn hints_after(desk: &Desk, open: &OpenRun, checked: &CheckedStep) -> Vec<Hint> {
     let Some(sighting) = &checked.sighting else {
-        return Default::default();
+        return Vec::new();
     };
-    let context = context(open, checked, sighting);
-    let found = recall::hints(desk, &context).and_then(|hints| {
-        let evidence = activations::evidence_of(desk, &hints)?;
-        Ok((hints, evidence))
-    });
+    let found = recall::hints(desk, &context(open, checked, sighting));
     found.unwrap_or_else(|error| {
         desk.warn(&format!("no hints: {}", error.message()));
-        Default::default()
+        Vec::new()
     })
 }
 

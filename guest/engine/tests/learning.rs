@@ -3,6 +3,7 @@
 mod credit;
 mod judging;
 mod usefulness;
+mod ways;
 
 use crate::support::{START, World, ending, failure, run, success};
 use twiceshy_engine::Engine;

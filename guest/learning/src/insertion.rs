@@ -29,8 +29,8 @@ pub struct Shown {
     pub reliability: f64,
     /// Where it stands in its life.
     pub status: LessonStatus,
-    /// Whether it answers the very failure.
-    pub exact: bool,
+    /// How it fits, in a few words; empty if there is nothing to be said.
+    pub fit: &'static str,
 }
 
 /// The block for an agent's context: marked at both ends, a line for each hint. Empty without hints.
@@ -44,7 +44,7 @@ pub struct Shown {
 ///     kind: LessonKind::Rule,
 ///     reliability: 0.5,
 ///     status: LessonStatus::Promoted,
-///     exact: true,
+///     fit: "exactly this failure",
 /// };
 /// let block = render(&[hint]);
 /// assert!(block.starts_with("<twiceshy-memory>\n"));
@@ -57,18 +57,15 @@ pub fn render(hints: &[Shown]) -> String {
     let lines: Vec<_> = hints
         .iter()
         .map(|hint| {
-            let fit = if hint.exact {
-                ", exactly this failure"
-            } else {
-                ""
-            };
+            let comma = if hint.fit.is_empty() { "" } else { ", " };
             Line {
                 id: hint.id.clone(),
                 kind: hint.kind.as_str().to_owned(),
                 note: format!(
-                    "{}, reliability {:.2}{fit}",
+                    "{}, reliability {:.2}{comma}{}",
                     hint.status.as_str(),
-                    hint.reliability.clamp(0.0, 1.0)
+                    hint.reliability.clamp(0.0, 1.0),
+                    hint.fit
                 ),
                 text: hint.rule_text.clone(),
             }

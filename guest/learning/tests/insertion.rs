@@ -16,7 +16,10 @@ fn block(rules: &[String]) -> String {
             kind: LessonKind::Rule,
             reliability: 0.5,
             status: LessonStatus::Candidate,
-            exact: rule.len() % 2 == 0,
+            fit: match rule.len() % 2 {
+                0 => "exactly this failure",
+                _ => "",
+            },
         })
         .collect();
     render(&shown)

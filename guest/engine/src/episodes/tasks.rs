@@ -1,6 +1,6 @@
 //! Tasks: what is known about a task from all its runs.
 //!
-//! Owns which failures a task brings, what they cost without help, and how its runs go. Runs of the
+//! Owns which failures a task brings, what they cost without help, what worked in it, and how its runs go. Runs of the
 //! same words in the same domain are runs of the same task.
 
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,7 @@ use crate::{
     store::{Kind, Noun, digest, number, text},
     text as terms,
     usefulness::TaskBaseline,
+    ways::Way,
 };
 
 /// A task as it is kept.
@@ -34,6 +35,9 @@ pub(crate) struct Task {
     /// The fewest steps in which it succeeded.
     #[serde(default)]
     pub(crate) fewest_steps: Option<u32>,
+    /// What worked in its latest runs, those of the latest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) ways: Vec<Way>,
 }
 
 /// How some runs went, added up.
@@ -66,6 +70,9 @@ pub(crate) struct TaskFailure {
 
 /// Causes that are kept of one failure of a task.
 const CAUSES: usize = 4;
+
+/// Runs of a task whose ways are kept.
+const RUNS: usize = 8;
 
 impl Noun for Task {
     const KIND: Kind = Kind::Task;
@@ -115,6 +122,7 @@ impl Task {
             failures: Vec::new(),
             last_at: 0,
             fewest_steps: None,
+            ways: Vec::new(),
         }
     }
 
@@ -223,6 +231,19 @@ impl Task {
         }
         self.runs += 1;
         self.last_at = self.last_at.max(episode.ended_at);
+    }
+
+    /// Takes in what worked in a run. Of more than a few runs the latest are kept.
+    pub(crate) fn take_ways(&mut self, ways: Vec<Way>) {
+        self.ways.extend(ways);
+        let mut runs = Vec::new();
+        for way in self.ways.iter().rev() {
+            if !runs.contains(&way.run) {
+                runs.push(way.run.clone());
+            }
+        }
+        runs.truncate(RUNS);
+        self.ways.retain(|way| runs.contains(&way.run));
     }
 
     /// Enters a failure if there is room: the one that was not seen for longest makes room.

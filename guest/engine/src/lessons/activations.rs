@@ -12,7 +12,7 @@ use twiceshy_wit::{
 
 use crate::{
     insertion::{self, Shown},
-    lessons::KeptEvidence,
+    lessons::{KeptEvidence, is_way},
     limits,
     store::{Kind, Noun, Reader, equals, newest, number, query, text},
     usefulness::{self, Evidence},
@@ -119,7 +119,11 @@ pub(crate) fn rendered(hints: &[Hint]) -> String {
             kind: hint.lesson.kind,
             reliability: hint.lesson.reliability,
             status: hint.lesson.status,
-            exact: hint.parts.fingerprint_match >= 1.0,
+            fit: match &hint.lesson {
+                lesson if is_way(lesson) => "worked in another run of this task",
+                _ if hint.parts.fingerprint_match >= 1.0 => "exactly this failure",
+                _ => "",
+            },
         })
         .collect();
     insertion::render(&shown)

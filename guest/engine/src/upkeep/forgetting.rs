@@ -17,6 +17,7 @@ use crate::{
     },
     events::Known,
     store::{Desk, Kind, Noun, ascending, equals, query},
+    ways::Way,
 };
 
 /// Documents that are looked at in one go.
@@ -46,7 +47,7 @@ impl Traces {
         })
     }
 
-    /// Takes its failed actions out of what is known of failures and of its task. Its steps are still there.
+    /// Takes its actions out of what is known of failures and of its task. Its steps are still there.
     pub(super) fn forget_causes(&self, desk: &mut Desk) -> Result<(), Error> {
         for id in &self.episode.fingerprints {
             desk.commit(|batch| {
@@ -66,6 +67,8 @@ impl Traces {
                 for failure in &mut task.noun.failures {
                     failure.causes.forget(&self.actions);
                 }
+                let is_another = |way: &Way| way.run != self.episode.id;
+                task.noun.ways.retain(is_another);
                 batch.put(&task.noun);
             }
             Ok(())

@@ -1,0 +1,129 @@
+//! The way out: what worked in other runs of the same task, when a run of it fails.
+//!
+//! Owns how such a way becomes a hint. It is a lesson of its task alone, and becomes one when it is first shown: what nobody
+//! needs again is not kept twice. From then on it is measured and explained as any other. Which way fits is the business of
+//! [`ways`](crate::ways).
+
+use twiceshy_wit::memory::{Error, Hint, LessonCandidate, LessonKind, LessonStatus, Scope, Source};
+
+use super::{Incident, Sought};
+use crate::{
+    episodes::{
+        shelf,
+        tasks::{Task, task_id},
+    },
+    insertion,
+    lessons::{KeptLesson, Proposal, is_recalled, proposal},
+    store::Reader,
+    ways::{self, Mishap},
+};
+
+/// A way out as it is shown.
+pub(super) struct WayOut {
+    hint: Hint,
+    /// The lesson that it is, if nobody knows it yet.
+    proposal: Option<Proposal>,
+}
+
+impl WayOut {
+    /// Puts it before other hints for the same failure, as far as there is room. Gives the lesson that it is, if it is shown
+    /// and nobody knows it yet.
+    pub(super) fn join(
+        self,
+        hints: &mut Vec<Hint>,
+        limit: usize,
+        tokens: Option<u32>,
+    ) -> Option<Proposal> {
+        let size = |hint: &Hint| insertion::tokens(&hint.text);
+        let mut room = tokens.unwrap_or(u32::MAX);
+        if limit == 0 || size(&self.hint) > room {
+            return None;
+        }
+        hints.insert(0, self.hint);
+        hints.truncate(limit);
+        hints.retain(|hint| {
+            let fits = size(hint) <= room;
+            room = room.saturating_sub(if fits { size(hint) } else { 0 });
+            fits
+        });
+        self.proposal
+    }
+}
+
+/// Whether a hint says more than a way does: it has helped, or it was learned in the very task.
+fn is_better(sought: &Sought, hint: &Hint) -> bool {
+    let lesson = &hint.lesson;
+    lesson.status == LessonStatus::Promoted
+        || lesson.usefulness.helped > 0
+        || sought.is_same_task(lesson)
+}
+
+/// What other runs of the task say after a failure in it, unless one of the hints says more.
+pub(super) fn out(
+    reader: &Reader,
+    sought: &Sought,
+    hints: &[Hint],
+) -> Result<Option<WayOut>, Error> {
+    if hints.iter().any(|hint| is_better(sought, hint)) {
+        return Ok(None);
+    }
+    let (Some(incident), Some(failure)) = (&sought.incident, sought.failures.first()) else {
+        return Ok(None);
+    };
+    let Some(id) = task_id(&sought.domain, &sought.task) else {
+        return Ok(None);
+    };
+    let Some(task) = reader.load::<Task>(&id)? else {
+        return Ok(None);
+    };
+    let mut task = task.noun;
+    let deleted = shelf::deleted_among(reader, task.ways.iter().map(|way| way.run.as_str()))?;
+    task.ways.retain(|way| !deleted.contains(&way.run));
+    let failed = Mishap {
+        action: incident.action.clone(),
+        fingerprint: failure.id.clone(),
+    };
+    let Some(found) = ways::way_out(&task.ways, &failed) else {
+        return Ok(None);
+    };
+    let candidate = LessonCandidate {
+        rule_text: format!("When this task fails → CORRECT: {}", found.way.action),
+        trigger_fingerprints: Vec::new(),
+        trigger_texts: Vec::new(),
+        tags: failure.tags.clone(),
+        scope_hint: Some(Scope::Task),
+        kind: Some(LessonKind::Recovery),
+        domain: Some(task.domain.clone()),
+        task: Some(task.task.clone()),
+        run: Some(found.way.run.clone()),
+        steps: vec![found.way.step],
+        source: Some(Source::Trace),
+    };
+    let proposal = proposal::without_vector(reader, &candidate)?;
+    shown(reader, sought, incident, &found.way.action, proposal)
+}
+
+/// A way as a hint, unless its lesson was put aside.
+fn shown(
+    reader: &Reader,
+    sought: &Sought,
+    incident: &Incident,
+    action: &str,
+    mut proposal: Proposal,
+) -> Result<Option<WayOut>, Error> {
+    let known = reader.load::<KeptLesson>(proposal.id())?;
+    let (kept, proposal) = match known {
+        Some(read) if !is_recalled(read.noun.lesson.status) => return Ok(None),
+        Some(read) => (read.noun, None),
+        None => {
+            proposal.kept.lesson.created_at = sought.now;
+            proposal.kept.lesson.updated_at = sought.now;
+            (proposal.kept.clone(), Some(proposal))
+        }
+    };
+    let mut hint = sought.hint(kept, 0.0);
+    if let Some(rule) = incident.rule(action) {
+        hint.text = rule;
+    }
+    Ok(Some(WayOut { hint, proposal }))
+}

@@ -1,0 +1,121 @@
+//! What worked in other runs of a task is a way out when another run of it fails.
+
+use super::*;
+use crate::support::DAY;
+
+const FIND: &str = "find /srv/logs -name '*.log' -mtime +7 -delete";
+const FIND_TOO: &str = "find /srv/logs -type f -name '*.log' -mtime +7 -delete";
+const LOST: &str = "logrotate --older-than 7d";
+const UNKNOWN: &str = "logrotate: unrecognized option '--older-than'";
+const CLEAN: &str = "remove logs that are older than a week";
+
+/// The rules that a run of a task is shown after a failure, with the run.
+fn shown(engine: &Engine, task: &str, action: &str, error: &str) -> (Vec<String>, String) {
+    let open = engine.start(&run(task)).unwrap();
+    let reaction = engine.observe(&open.id, &failure(action, error)).unwrap();
+    let texts = reaction.hints.into_iter().map(|hint| hint.text);
+    (texts.collect(), open.id)
+}
+
+/// Two runs of the task that found the way, each in its own words.
+fn two_found_the_way(world: &World) {
+    let engine = world.engine();
+    work(&engine, CLEAN, &[success("ls /srv"), success(FIND)]);
+    world.pass(DAY);
+    work(&engine, CLEAN, &[success(FIND_TOO)]);
+    world.pass(DAY);
+}
+
+#[test]
+fn what_two_runs_of_a_task_agree_on_is_shown_when_a_third_fails_otherwise() {
+    let world = World::new();
+    let engine = world.engine();
+    two_found_the_way(&world);
+    assert_eq!(lessons(&engine).len(), 0, "what nobody needs is no lesson");
+    let (hints, _) = shown(&engine, CLEAN, LOST, UNKNOWN);
+    assert_eq!(
+        hints,
+        [format!("WRONG: {LOST} → CORRECT: {FIND_TOO}")],
+        "{:?}",
+        world.log.borrow()
+    );
+    let [lesson] = lessons(&engine).try_into().expect("one lesson");
+    assert_eq!(lesson.scope, Scope::Task);
+    assert_eq!(lesson.kind, LessonKind::Recovery);
+    let explained = engine.explain(&lesson.id).unwrap();
+    assert_eq!(explained.steps[0].feedback.action_text, FIND_TOO);
+}
+
+#[test]
+fn a_way_is_shown_in_its_own_task_alone() {
+    let world = World::new();
+    let engine = world.engine();
+    two_found_the_way(&world);
+    let elsewhere = "count the logs that are older than a week";
+    assert!(shown(&engine, elsewhere, LOST, UNKNOWN).0.is_empty());
+    assert!(shown(&engine, "", LOST, UNKNOWN).0.is_empty());
+    // Also once it is a lesson, by whatever words.
+    assert_eq!(shown(&engine, CLEAN, LOST, UNKNOWN).0.len(), 1);
+    assert!(shown(&engine, elsewhere, LOST, UNKNOWN).0.is_empty());
+}
+
+#[test]
+fn one_run_alone_speaks_only_of_the_same_failure() {
+    let world = World::new();
+    let engine = world.engine();
+    let steps = [failure(LOST, UNKNOWN), success(FIND)];
+    work(&engine, CLEAN, &steps);
+    world.pass(DAY);
+    let again = "logrotate --older-than 8d";
+    assert_eq!(shown(&engine, CLEAN, again, UNKNOWN).0.len(), 1);
+    let other = "tmpwatch: unrecognized option '--weeks'";
+    let hints = shown(&engine, CLEAN, "tmpwatch --weeks 1 /srv/logs", other).0;
+    assert!(hints.is_empty(), "{hints:?}");
+}
+
+#[test]
+fn a_way_that_is_followed_and_works_has_helped_and_one_that_only_fails_is_put_aside() {
+    let world = World::new();
+    let engine = world.engine();
+    two_found_the_way(&world);
+    for _ in 0..4 {
+        world.pass(DAY);
+        let steps = [failure(LOST, UNKNOWN), success(FIND_TOO)];
+        work(&engine, CLEAN, &steps);
+    }
+    let [lesson] = lessons(&engine).try_into().expect("one lesson");
+    assert_eq!(lesson.usefulness.helped, 4, "{lesson:?}");
+    assert_eq!(lesson.status, LessonStatus::Promoted);
+
+    let world = World::new();
+    let engine = world.engine();
+    two_found_the_way(&world);
+    for _ in 0..5 {
+        world.pass(DAY);
+        let denied = failure(FIND_TOO, "find: cannot delete: Operation not permitted");
+        work(&engine, CLEAN, &[failure(LOST, UNKNOWN), denied]);
+    }
+    let way = lessons(&engine)
+        .into_iter()
+        .find(|lesson| lesson.kind == LessonKind::Recovery)
+        .expect("the way");
+    assert_eq!(way.status, LessonStatus::Suppressed, "{way:?}");
+    assert!(shown(&engine, CLEAN, LOST, UNKNOWN).0.is_empty());
+}
+
+#[test]
+fn a_way_goes_with_its_episode() {
+    let world = World::new();
+    let engine = world.engine();
+    let (_, first) = work(&engine, CLEAN, &[success(FIND)]);
+    world.pass(DAY);
+    let (_, second) = work(&engine, CLEAN, &[success(FIND_TOO)]);
+    engine.soft_delete(&second.id, "a mistake").unwrap();
+    assert!(shown(&engine, CLEAN, LOST, UNKNOWN).0.is_empty());
+    engine.undelete(&second.id).unwrap();
+    engine.soft_delete(&second.id, "a mistake").unwrap();
+    let purged = engine.purge(Some(0), false).unwrap();
+    assert_eq!(purged, [second.id]);
+    let kept = |word: &str| world.store.texts().iter().any(|text| text.contains(word));
+    assert!(kept(&first.id) && !kept("-type f"));
+}
