@@ -236,7 +236,7 @@ commands! {
         bench::EXAMPLES, plain bench::Arguments => bench::bench;
     "completions" Rare "Print completions for a shell"
         man::COMPLETIONS_EXAMPLES, plain man::Completions => man::completions;
-    "man" Extend "Print the manual: exit codes, places, or one command"
+    "man" Rare "Print the manual: exit codes, places, or one command"
         man::EXAMPLES, plain man::Man => man::man;
 
     "decisions check" Part "Ask whether a hypothesis was rejected before or accepted recently"
