@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use twiceshy_shell::{Connector, is_success_bought, parse};
+use twiceshy_shell::{is_success_bought, parse};
 use twiceshy_text::terms::term_set;
 
 use crate::mining::{Attempt, RULE_CHARS};
@@ -78,7 +78,7 @@ pub fn ways_of(run: &str, attempts: &[Attempt]) -> Vec<Way> {
             continue;
         }
         let mut after = std::mem::take(&mut after);
-        if !is_way(attempt) {
+        if !is_way(action) {
             continue;
         }
         if let Some(place) = ways.iter().position(|way| way.action == action) {
@@ -101,14 +101,7 @@ pub fn ways_of(run: &str, attempts: &[Attempt]) -> Vec<Way> {
 }
 
 /// Whether an action that worked shows how something is done.
-fn is_way(attempt: &Attempt) -> bool {
-    let action = attempt.action.trim();
-    // `make || true` is done whatever happens. What else may hide a failure, such as a pipe, is told by other runs.
-    let has_second_way = || {
-        let line = parse(action);
-        let mut commands = line.commands.iter();
-        commands.any(|one| one.connector == Some(Connector::Or))
-    };
+fn is_way(action: &str) -> bool {
     // What is cut, or speaks as a rule does, could not be read back.
     let is_whole = !action.contains("[…]") && !action.ends_with('…');
     let lower = action.to_lowercase();
@@ -116,7 +109,6 @@ fn is_way(attempt: &Attempt) -> bool {
         && action.len() <= ACTION_BYTES.min(RULE_CHARS)
         && !lower.contains("wrong:")
         && !lower.contains("correct:")
-        && !(attempt.is_command && has_second_way())
 }
 
 /// What other runs of a task say after a failure in it: the way out that fits best, if any does.
@@ -145,7 +137,7 @@ pub fn way_out<'w>(ways: &'w [Way], failed: &Mishap) -> Option<WayOut<'w>> {
             .filter(|mishap| mishap.fingerprint == failed.fingerprint)
             .map(|mishap| similarity(&words.of(&mishap.action), &tried))
             .fold(0.0, f64::max);
-        // Nobody else says that it worked.
+        // Nobody else says that it worked: `make || true` may not have.
         let is_proven = || !is_success_bought(&parse(&way.action));
         let is_new = same >= SAME && brings(at) >= BRINGS;
         if is_new && next.is_none_or(|(best, _)| same >= best) && is_proven() {
@@ -232,7 +224,6 @@ mod tests {
             &[
                 attempt(0, "ip addr show", Some("fp_1")),
                 attempt(1, "hostname -I | cut -d' ' -f1", None),
-                attempt(2, "make || true", None),
                 attempt(3, "hostname -I | cut -d' ' -f1", None),
             ],
         );
@@ -257,6 +248,17 @@ mod tests {
         assert_eq!(way_out(&ways, &elsewhere), None);
         let otherwise = mishap("ip route", "fp_1");
         assert_eq!(way_out(&ways, &otherwise), None);
+        let bought = ways_of(
+            "r",
+            &[
+                attempt(0, "ip addr show dev eth0", Some("fp_1")),
+                attempt(1, "hostname -I | cut -f1 || true", None),
+            ],
+        );
+        assert_eq!(
+            way_out(&bought, &mishap("ip addr show dev eth1", "fp_1")),
+            None
+        );
     }
 
     #[test]

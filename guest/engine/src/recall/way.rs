@@ -50,21 +50,18 @@ impl WayOut {
     }
 }
 
-/// Whether a hint says more than a way does: it has helped, or it was learned in the very task.
-fn is_better(sought: &Sought, hint: &Hint) -> bool {
-    let lesson = &hint.lesson;
-    lesson.status == LessonStatus::Promoted
-        || lesson.usefulness.helped > 0
-        || sought.is_same_task(lesson)
+/// Whether a hint says more than a way does: it has helped.
+fn is_proven(hint: &Hint) -> bool {
+    hint.lesson.status == LessonStatus::Promoted || hint.lesson.usefulness.helped > 0
 }
 
-/// What other runs of the task say after a failure in it, unless one of the hints says more.
+/// What other runs of the task say after a failure in it, unless one of the hints has proven itself.
 pub(super) fn out(
     reader: &Reader,
     sought: &Sought,
     hints: &[Hint],
 ) -> Result<Option<WayOut>, Error> {
-    if hints.iter().any(|hint| is_better(sought, hint)) {
+    if hints.iter().any(is_proven) {
         return Ok(None);
     }
     let (Some(incident), Some(failure)) = (&sought.incident, sought.failures.first()) else {
