@@ -5,6 +5,8 @@
 //! neither read nor written, if it is asked whose it is.
 
 use std::{
+    fs, io,
+    path::Path,
     sync::{Arc, Mutex, OnceLock, PoisonError},
     time::Duration,
 };
@@ -147,6 +149,10 @@ impl ProjectStore {
             opened => opened,
         };
         let store = store.map_err(|error| match error {
+            _ if are_files_short(&file) => Error::Other(format!(
+                "{}: too many files are open for this process; allow more with `ulimit -n`",
+                file.display()
+            )),
             OpenError::Failed(Error::Other(why)) => Error::Corrupt(why),
             OpenError::Failed(error) => error,
             // What can't be opened, and a file of another version or program, is as good as damaged to this one.
@@ -154,6 +160,14 @@ impl ProjectStore {
         })?;
         Ok(self.0.opened.get_or_init(|| Arc::new(store)))
     }
+}
+
+/// Whether the process may not open the few files that a store needs; SQLite then only says that it can't open one of them.
+fn are_files_short(file: &Path) -> bool {
+    const NEEDED: usize = 4;
+    let opened: io::Result<Vec<_>> = (0..NEEDED).map(|_| fs::File::open(file)).collect();
+    // EMFILE and ENFILE.
+    opened.is_err_and(|error| matches!(error.raw_os_error(), Some(23 | 24)))
 }
 
 impl Store for ProjectStore {

@@ -329,3 +329,32 @@ fn a_writer_waits_for_a_lock_that_is_released_in_time() {
     assert!(output.status.success());
     assert_eq!(project.status()["events"], 2);
 }
+
+#[test]
+fn too_few_files_are_told_as_such() {
+    let project = Scratch::new();
+    fill(&project, 2);
+    let program = env!("CARGO_BIN_EXE_twiceshy");
+    let mut told = 0;
+    for most in 5..=24 {
+        let command = project.command(&[]);
+        let inner = format!("ulimit -n {most}; exec '{program}' status");
+        let mut shell = Command::new("sh");
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => shell.env(name, value),
+                None => shell.env_remove(name),
+            };
+        }
+        let ran = shell
+            .args(["-c", &inner])
+            .current_dir(project.path())
+            .stdin(Stdio::null())
+            .output();
+        let said = Ran(ran.expect("a shell")).stderr();
+        assert!(!said.contains("read-only"), "{most}: {said}");
+        told += usize::from(said.contains("ulimit -n"));
+    }
+    println!("{told} of 20 limits were told");
+    project.assert_sound();
+}

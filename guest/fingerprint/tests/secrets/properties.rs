@@ -135,6 +135,45 @@ const PIECES: &[&str] = &[
     "\u{0}",
     "\u{7f}",
     "id=",
+    "mysql ",
+    "-p",
+    "sshpass -p ",
+    "docker login ",
+    "echo ",
+    "| sudo -S x",
+    "ENV ",
+    "setenv ",
+    "set -x ",
+    "VALUES (",
+    "(name, password) ",
+    "INSERT INTO t ",
+    "<add key=\"",
+    " value=\"",
+    "<![CDATA[",
+    "<key>Password</key>",
+    "<string>",
+    "name=\"password\"\n\n",
+    "- name: DB_PASSWORD\n  value: ",
+    "$6$",
+    "$2b$12$",
+    "pbkdf2_sha256$",
+    "：",
+    "пароль: ",
+    "密码",
+    "contraseña",
+    "mot de passe : ",
+    "the password is ",
+    "AUTH ",
+    "PASS ",
+    "setPassword(",
+    "auth=(",
+    "sha256~",
+    "8Q~",
+    "-us14",
+    "sqlplus a/",
+    "/p:",
+    "A3-",
+    "::add-mask::",
 ];
 
 fn text(dice: &mut Dice) -> String {
@@ -142,12 +181,16 @@ fn text(dice: &mut Dice) -> String {
     (0..len).map(|_| PIECES[dice.roll(PIECES.len())]).collect()
 }
 
-const ROUNDS: usize = 20_000;
+/// How many texts are tried; a campaign asks for more by `TWICESHY_ROUNDS`.
+fn rounds() -> usize {
+    let asked = std::env::var("TWICESHY_ROUNDS").ok();
+    asked.and_then(|text| text.parse().ok()).unwrap_or(20_000)
+}
 
 #[test]
 fn masking_a_masked_text_changes_nothing() {
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds() {
         let text = text(&mut dice);
         let once = mask(&text);
         assert_eq!(mask(&once), once, "{text:?}");
@@ -157,7 +200,7 @@ fn masking_a_masked_text_changes_nothing() {
 #[test]
 fn masking_masked_json_changes_nothing_and_leaves_json() {
     let mut dice = Dice(0x0dd0_57a7_e5ee_d123);
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds() {
         let (a, b, c) = (text(&mut dice), text(&mut dice), text(&mut dice));
         let json = match dice.roll(4) {
             0 => serde_json::json!({ a: b, "x": [c] }),
@@ -178,7 +221,7 @@ fn masking_masked_json_changes_nothing_and_leaves_json() {
 #[test]
 fn broken_json_and_cut_texts_do_no_harm() {
     let mut dice = Dice(0x1234_5678_9abc_def1);
-    for _ in 0..ROUNDS / 4 {
+    for _ in 0..rounds() / 4 {
         let whole = format!("{{\"a\": [\"{}\", {{\"password\": \"x", text(&mut dice));
         let cut = (0..=dice.roll(whole.len()))
             .rev()
