@@ -127,13 +127,13 @@ fn main() {
             memory.on_error(&failure(&error)).expect("hints")
         },
     );
-    let crowd = crowd(count);
+    let crowded = crowd(count);
     compare(
-        &format!("on error, {crowd} lessons answer it"),
+        &format!("on error, {crowded} lessons answer it"),
         &memory,
         &engine,
         |memory, turn| {
-            let number = turn * 37 % crowd;
+            let number = turn * 37 % crowded;
             let mut failure = failure(CROWDED);
             failure.action_text = Some(format!("gridtool --sheet {}", name(number)));
             let hints = memory.on_error(&failure).expect("hints");

@@ -18,7 +18,7 @@ use crate::cli::{
     failure::Failure,
     lessons::usefulness,
     mcp::{
-        answer::{fitting, marked, tokens},
+        answer::{fitting, marked, note, tokens},
         schema,
     },
     show, why,
@@ -45,6 +45,9 @@ pub(super) struct Get {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars")]
 pub(super) struct Got {
+    /// What the words in here are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<&'static str>,
     /// The memories in full, in the order of the ids.
     memories: Vec<Whole>,
     /// Ids of what does not exist.
@@ -86,6 +89,9 @@ pub(super) struct List {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars")]
 pub(super) struct Listed {
+    /// What the words in here are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<&'static str>,
     /// The lessons, most recently changed first.
     lessons: Vec<Line>,
     /// Ids of what did not fit into the tokens.
@@ -125,6 +131,9 @@ pub(super) struct Why {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars")]
 pub(super) struct Reasons {
+    /// What the words in here are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<&'static str>,
     /// The lesson.
     lesson: Line,
     /// Why it has its status.
@@ -174,6 +183,7 @@ impl Act for Get {
         }
         let memory = connection.workspace.memory()?;
         let mut got = Got {
+            about: None,
             memories: Vec::new(),
             missing: Vec::new(),
             left_out: Vec::new(),
@@ -206,6 +216,7 @@ impl Act for Get {
                 Err(error) => return Err(error.into()),
             }
         }
+        got.about = note(!lines.is_empty());
         let mut text = marked(&lines);
         if !got.missing.is_empty() {
             let missing = show::line(&got.missing.join(", "));
@@ -338,6 +349,7 @@ impl Act for List {
             ));
         }
         let listed = Listed {
+            about: note(!lessons.is_empty()),
             lessons: lessons[..fits].iter().map(line).collect(),
             left_out,
         };
@@ -369,6 +381,7 @@ impl Act for Why {
         let origins = explanation.lesson.origins.iter();
         let runs = origins.map(|origin| origin.run.clone());
         let reasons = Reasons {
+            about: note(true),
             lesson: line(&explanation.lesson),
             status_reason: explanation.lesson.status_reason.clone(),
             learned_in: runs.filter(|run| !run.is_empty()).collect(),

@@ -10,7 +10,7 @@ use super::{Act, Caller, Connection};
 use crate::cli::{
     failure::Failure,
     judge::DOMAIN,
-    mcp::answer::{marked, tokens},
+    mcp::answer::{marked, note, tokens},
     skills,
 };
 
@@ -40,6 +40,9 @@ pub(super) struct Recall {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars")]
 pub(super) struct Recalled {
+    /// What the words in here are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<&'static str>,
     /// What may help, best first.
     memories: Vec<Found>,
     /// What to avoid.
@@ -131,8 +134,10 @@ fn of_hints(hints: Vec<Hint>) -> (String, Recalled) {
         text: hint.text,
         score: hint.score,
     });
+    let memories: Vec<_> = memories.collect();
     let recalled = Recalled {
-        memories: memories.collect(),
+        about: note(!memories.is_empty()),
+        memories,
         avoid: Vec::new(),
         left_out: Vec::new(),
         tokens: tokens(&text),
@@ -157,6 +162,7 @@ fn of_bundle(bundle: TaskBundle) -> (String, Recalled) {
     let mut memories: Vec<_> = lists.into_iter().flatten().collect();
     memories.sort_by(|one, other| other.score.total_cmp(&one.score));
     let recalled = Recalled {
+        about: note(!bundle.text.is_empty()),
         memories: memories.into_iter().map(found).collect(),
         avoid: bundle.avoid_these.into_iter().map(found).collect(),
         left_out: bundle.left_out,

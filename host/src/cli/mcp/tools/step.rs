@@ -75,6 +75,9 @@ pub(super) struct Report {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars")]
 pub(super) struct Reacted {
+    /// What the words in here are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<&'static str>,
     /// Whether the step counts as failed.
     failed: bool,
     /// The id of the failure.
@@ -313,12 +316,14 @@ impl Report {
             status: hint.lesson.status.as_str().to_owned(),
             lesson: hint.lesson.id,
         });
+        let hints: Vec<_> = hints.collect();
         let failure = reaction.failure.as_ref();
         let reacted = Reacted {
+            about: answer::note(!hints.is_empty()),
             failed: failure.is_some(),
             failure: failure.map(|failure| failure.id.clone()),
             fingerprint: failure.map(|failure| failure.fingerprint.clone()),
-            hints: hints.collect(),
+            hints,
             note,
         };
         (text, reacted)

@@ -10,7 +10,10 @@ use super::{Act, Caller, Connection};
 use crate::cli::{
     failure::Failure,
     judge::DOMAIN,
-    mcp::{answer::marked, schema},
+    mcp::{
+        answer::{marked, note},
+        schema,
+    },
     show, task,
 };
 
@@ -40,6 +43,9 @@ pub(super) struct Start {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars")]
 pub(super) struct Started {
+    /// What the words in here are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<&'static str>,
     /// The id of the task.
     run: String,
     /// Lessons to know, best first.
@@ -84,6 +90,9 @@ pub(super) struct Finish {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars")]
 pub(super) struct Finished {
+    /// What the words in here are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<&'static str>,
     /// The id of its episode.
     episode: String,
     /// How it ended.
@@ -164,8 +173,10 @@ impl Act for Start {
             status: hint.lesson.status.as_str().to_owned(),
             lesson: hint.lesson.id,
         });
+        let known: Vec<_> = known.collect();
         let started = Started {
-            briefing: known.collect(),
+            about: note(!known.is_empty()),
+            briefing: known,
             tokens: briefing.tokens,
             run: run.id,
             ended,
@@ -234,12 +245,14 @@ impl Act for Finish {
             text: lesson.rule_text,
             status: lesson.status.as_str().to_owned(),
         });
+        let learned: Vec<_> = learned.collect();
         let finished = Finished {
+            about: note(!learned.is_empty()),
             outcome: episode.outcome.as_str().to_owned(),
             score: episode.score,
             steps: episode.steps,
             failures: episode.failures,
-            learned: learned.collect(),
+            learned,
             judged,
             episode: episode.id,
         };
