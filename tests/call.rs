@@ -172,7 +172,6 @@ fn help_has_examples_and_the_exit_codes() {
         "fingerprint",
         "call",
         "doctor",
-        "completions",
     ];
     for command in commands {
         assert!(

@@ -119,6 +119,68 @@ fn remove_insertions(value: &mut Value) {
     }
 }
 
+/// Hides in the feedback what is a secret in the action itself.
+///
+/// The line of an action quotes its arguments once more (`$'password:\\n x'`), and what is told by its form in an argument can
+/// no longer be told by it there.
+pub(crate) fn hide_secrets_of_the_action(observed: &mut Observed) {
+    let Cow::Owned(masked) = secrets::mask_json(&observed.step.action) else {
+        return;
+    };
+    let (Ok(raw), Ok(masked)) = (
+        serde_json::from_str::<Value>(&observed.step.action),
+        serde_json::from_str::<Value>(&masked),
+    ) else {
+        return;
+    };
+    let mut values = Vec::new();
+    masked_words(&raw, &masked, &mut values);
+    // A longer one may hold a shorter one.
+    values.sort_by_key(|value| std::cmp::Reverse(value.len()));
+    let hide = |text: &mut String| {
+        for value in &values {
+            if text.contains(value) {
+                *text = text.replace(value, "<secret>");
+            }
+        }
+    };
+    let feedback = &mut observed.feedback;
+    hide(&mut feedback.action_text);
+    if let Some(failure) = &mut feedback.hard_failure {
+        hide(&mut failure.reason);
+        hide(&mut failure.evidence);
+    }
+}
+
+/// A masked value that is shorter may be part of any word.
+const SHORTEST_HIDDEN: usize = 6;
+
+/// The words of texts that are no longer there when the texts are masked.
+fn masked_words<'a>(raw: &'a Value, masked: &Value, words: &mut Vec<&'a str>) {
+    match (raw, masked) {
+        (Value::String(raw), Value::String(masked)) if raw != masked => {
+            let apart = |letter: char| letter.is_whitespace() || "'\"=:,;@&".contains(letter);
+            let hidden = raw
+                .split(apart)
+                .filter(|word| word.len() >= SHORTEST_HIDDEN && !masked.contains(word));
+            words.extend(hidden);
+        }
+        (Value::Array(raw), Value::Array(masked)) => {
+            for (raw, masked) in raw.iter().zip(masked) {
+                masked_words(raw, masked, words);
+            }
+        }
+        (Value::Object(raw), Value::Object(masked)) => {
+            for (name, raw) in raw {
+                if let Some(masked) = masked.get(name) {
+                    masked_words(raw, masked, words);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
 /// A step as it is kept.
 pub(crate) fn kept_step(step: &Step) -> Step {
     Step {

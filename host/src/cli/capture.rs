@@ -90,8 +90,19 @@ fn last_boundary(piece: &[u8]) -> usize {
 fn first_boundary(piece: &[u8]) -> usize {
     let begin = &piece[..piece.len().min(LONGEST_LINE)];
     let line = begin.iter().position(|byte| *byte == b'\n');
-    let place = line.or_else(|| nth_blank(begin, WORDS_WITH_A_SECRET));
-    place.map_or(begin.len(), |place| place + 1)
+    match line {
+        Some(line) => line + 1 + indented_line(&begin[line + 1..]),
+        None => nth_blank(begin, WORDS_WITH_A_SECRET).map_or(begin.len(), |place| place + 1),
+    }
+}
+
+/// The length of the line that a piece begins with, if it is indented: what it is the value of may have been cut off.
+fn indented_line(piece: &[u8]) -> usize {
+    if !piece.starts_with(b" ") && !piece.starts_with(b"\t") {
+        return 0;
+    }
+    let end = piece.iter().position(|byte| *byte == b'\n');
+    end.map_or(piece.len(), |end| end + 1)
 }
 
 fn nth_blank(text: &[u8], number: usize) -> Option<usize> {

@@ -29,7 +29,9 @@ pub(crate) fn init(context: &Context, arguments: &Arguments) -> Result<ExitCode,
         false => context.project.clone(),
     };
     let existed = project.exists();
-    ProjectStore::new(project.clone(), &context.settings).made()?;
+    ProjectStore::new(project.clone(), &context.settings)
+        .owned(context.ownership())
+        .made()?;
     let directory = project.directory().display();
     if context.json {
         println!(

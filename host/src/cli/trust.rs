@@ -15,8 +15,10 @@ pub(crate) const EXAMPLES: &str = "A memory that was not made here, because it c
 read nor written until you accept it: its lessons and skills would be shown to your agents. Look at them first.
 
 Examples:
-  twiceshy trust          show what is in it, and ask
-  twiceshy trust --yes    accept it without a question";
+  twiceshy trust
+  twiceshy trust --yes
+
+Without --yes it shows what is in the memory, and asks.";
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

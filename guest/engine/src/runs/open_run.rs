@@ -92,7 +92,8 @@ pub(crate) struct CheckedStep {
 impl CheckedStep {
     pub(crate) fn new(observed: &Observed) -> Result<Self, Error> {
         payload::check(&observed.step, &observed.feedback)?;
-        let observed = payload::without_insertions(observed);
+        let mut observed = payload::without_insertions(observed);
+        payload::hide_secrets_of_the_action(&mut observed);
         Ok(Self {
             step: payload::kept_step(&observed.step),
             feedback: payload::kept_feedback(&observed.feedback),
