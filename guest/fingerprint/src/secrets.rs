@@ -140,7 +140,13 @@ fn find(text: &str) -> Vec<Span> {
 }
 
 /// Orders spans, joins those that touch each other's bytes and drops what is already a placeholder.
+///
+/// **Spans begin and end between characters**, whatever looked for them byte by byte.
 fn settle(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
+    for span in &mut spans {
+        span.start = text.floor_char_boundary(span.start);
+        span.end = text.ceil_char_boundary(span.end);
+    }
     spans.retain(|s| s.start < s.end && !is_placeholder(&text.as_bytes()[s.start..s.end]));
     spans.sort_by_key(|s| (s.start, s.end));
     let mut out: Vec<Span> = Vec::with_capacity(spans.len());

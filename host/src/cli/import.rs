@@ -3,6 +3,7 @@
 //! Owns reading within bounds, parts and progress. What is in the files is the memory's business; what other memories write
 //! is read by `elsewhere`.
 
+mod bad_lines;
 mod elsewhere;
 mod notes;
 pub(crate) mod whole;
@@ -21,11 +22,12 @@ use serde_json::json;
 use twiceshy::{
     Group, Memory, ProjectStore,
     wit::memory::{
-        Error, Exchange, ImportRequest, Imported, Lessons, LineKind, TreeFile, TreeImport, Upkeep,
+        Exchange, ImportRequest, Imported, Lessons, LineKind, TreeFile, TreeImport, Upkeep,
     },
 };
 
 use super::{context::Context, export::progress, failure::Failure, show, skills, words::word};
+use bad_lines::without_bad_lines;
 use elsewhere::{FORMS, Form, Record};
 
 pub(crate) const EXAMPLES: &str = "\
@@ -338,44 +340,6 @@ fn begun(store: &ProjectStore, check: bool) -> Result<Option<Group<'_>>, Failure
 
 fn ended(group: Option<Group>) -> Result<(), Failure> {
     Ok(group.map_or(Ok(()), Group::end)?)
-}
-
-/// The text with empty lines in place of those that the memory refuses, which are told.
-fn without_bad_lines(
-    memory: &Memory,
-    kind: LineKind,
-    text: &str,
-    refused: &mut Vec<String>,
-) -> Result<String, Failure> {
-    let check = |first: usize, text: &str| {
-        let request = ImportRequest {
-            text: format!("{}{text}", "\n".repeat(first)),
-            check_only: Some(true),
-        };
-        match memory.import_lines(kind, &request) {
-            Ok(_) => Ok(None),
-            Err(Error::InvalidArgument(why)) => Ok(Some(why)),
-            Err(error) => Err(Failure::from(error)),
-        }
-    };
-    let mut good = String::with_capacity(text.len());
-    for (first, part) in parts(text) {
-        if check(first, part)?.is_none() {
-            good.push_str(part);
-            continue;
-        }
-        // One of them is bad; each is looked at by itself.
-        for (number, line) in part.split_inclusive('\n').enumerate() {
-            match check(first + number, line)? {
-                None => good.push_str(line),
-                Some(why) => {
-                    refused.push(why);
-                    good.push('\n');
-                }
-            }
-        }
-    }
-    Ok(good)
 }
 
 /// The text of a file of lines.

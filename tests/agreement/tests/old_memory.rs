@@ -175,13 +175,13 @@ fn a_memory_of_an_earlier_version_is_sound_and_goes_on_learning() {
     let before = old.result("upkeep.status", &json!({}));
 
     let failed = json!({
-        "step": {"action": {"command": ["sort --numeric third.csv"]}},
-        "feedback": {"action-text": "sort --numeric third.csv",
-            "hard-failure": {"reason": "exit 2", "evidence": "sort: unknown option '--numeric' in line 5"}},
+        "step": {"action": {"command": ["rsync -a /srv /mnt/other"]}},
+        "feedback": {"action-text": "rsync -a /srv /mnt/other",
+            "hard-failure": {"reason": "exit 2", "evidence": "rsync: write failed: no space left on device (28)"}},
     });
     let submitted = old.result(
         "runs.submit",
-        &json!({"run": {"task": "sort the numbers in column 3 of report.csv", "domain": "cli", "hold-out": 0.0},
+        &json!({"run": {"task": "copy the backups to the share", "domain": "cli", "hold-out": 0.0},
             "steps": [failed], "ending": {"outcome": "failure"}}),
     );
     let hints = submitted["reactions"][0]["hints"].as_array();

@@ -241,10 +241,13 @@ fn meaning_finds_what_words_do_not_and_never_makes_it_worse() {
     );
     assert!(hits.iter().all(|hit| hit.by_meaning));
     assert!(hits[0].parts.similarity > 0.99 && hits[1].parts.similarity < hits[0].parts.similarity);
-    for facet in [Facet::Outcome, Facet::Full] {
+    for (facet, text) in [
+        (Facet::Outcome, "failure: thing silent study"),
+        (Facet::Full, "silent study thing"),
+    ] {
         let asked = EpisodeQuery {
             facet: Some(facet),
-            ..query("silent study thing")
+            ..query(text)
         };
         let hits = Episodes::search(&engine, &asked).unwrap();
         assert!(hits.iter().any(|hit| hit.by_meaning), "{facet:?}");
