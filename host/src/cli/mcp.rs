@@ -36,7 +36,7 @@ use workspace::Workspace;
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   twiceshy mcp                              # over standard input and output, as hosts of agents start it
-  twiceshy mcp --memory ~/work/.twiceshy    # another memory than that of the working directory
+  twiceshy mcp --memory ~/notes/.twiceshy    # another memory than that of the working directory
   twiceshy mcp --http 8808                  # over HTTP, on http://127.0.0.1:8808/mcp
   curl -H \"Authorization: Bearer $(cat ~/.local/share/twiceshy/mcp-token)\" http://127.0.0.1:8808/mcp
 

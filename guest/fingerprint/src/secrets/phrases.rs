@@ -196,7 +196,7 @@ fn named_before(t: &[u8], i: usize, after: usize) -> Option<Span> {
     if wrong.iter().any(|word| is(last, word)) {
         let value = extent(t, start, i).filter(|value| value.quoted)?;
         let v = &t[value.start..value.end];
-        let plain = !v.iter().any(|b| *b == b' ') && v.len() >= 4;
+        let plain = !v.contains(&b' ') && v.len() >= 4;
         return (plain && !stands_for_nothing(v) && !listed(ERRORS, v) && !listed(PROSE, v))
             .then(|| whole(t, value));
     }

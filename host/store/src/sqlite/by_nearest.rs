@@ -30,7 +30,9 @@ impl Search<'_> {
             }
         }
         if vectors::count(connection, kind)? > self.effort.exact
-            && self.fewest(self.effort.few.max(page.0.saturating_add(page.1)), |_| true)? == None
+            && self
+                .fewest(self.effort.few.max(page.0.saturating_add(page.1)), |_| true)?
+                .is_none()
             && let Some(distances) = codes::distances(connection, kind, vector)?
         {
             return self.nearest_of_many(vector, distances, page);

@@ -122,6 +122,9 @@ pub fn settle_many(connection: &Connection, kind: i64) -> rusqlite::Result<()> {
     Ok(())
 }
 
+/// A block that is being filled: its number, and the codes in it by their documents.
+type OpenBlock = (i64, Vec<(i64, Vec<u8>)>);
+
 /// Enters everything that is newer than the mark.
 fn settle(connection: &Connection, kind: i64) -> rusqlite::Result<()> {
     let mut last = mark(connection, kind)?;
@@ -130,7 +133,7 @@ fn settle(connection: &Connection, kind: i64) -> rusqlite::Result<()> {
          WHERE c.kind = ?1 AND c.doc > ?2 ORDER BY c.doc",
     )?;
     let mut rows = statement.query(params![kind, last])?;
-    let mut open: Option<(i64, Vec<(i64, Vec<u8>)>)> = None;
+    let mut open: Option<OpenBlock> = None;
     while let Some(row) = rows.next()? {
         last = row.get(0)?;
         let code = code(&coarse::components(row.get_ref(1)?.as_blob()?));
@@ -254,7 +257,11 @@ mod tests {
     }
 
     fn put(number: u64) -> Change {
-        let color = if number % 3 == 0 { "red" } else { "blue" };
+        let color = if number.is_multiple_of(3) {
+            "red"
+        } else {
+            "blue"
+        };
         Change::Put(Put {
             document: Document {
                 key: Key {
