@@ -82,7 +82,8 @@ fn double(text: &str, word: &mut String) -> usize {
                 }
                 at += 1 + next.map_or(0, char::len_utf8);
             }
-            b'$' | b'`' if !rest[1..].starts_with(['\'', '"']) => at = expansion(text, at, word),
+            b'`' => at = expansion(text, at, word),
+            b'$' if !rest[1..].starts_with(['\'', '"']) => at = expansion(text, at, word),
             b'$' => {
                 word.push('$');
                 at += 1;

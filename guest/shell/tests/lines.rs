@@ -406,3 +406,14 @@ fn looking_around_changes_nothing() {
         assert!(!is_looking_around(&parse(line).commands[0]), "{line}");
     }
 }
+
+#[test]
+fn a_backtick_before_a_quote_within_quotes_comes_to_an_end() {
+    for line in ["echo \"a`'b\"", "echo \"`\"\"", "echo \"$'`'\""] {
+        assert_eq!(
+            twiceshy_shell::parse(line).commands[0].program(),
+            "echo",
+            "{line}"
+        );
+    }
+}
