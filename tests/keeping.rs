@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    io::Write,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -366,6 +367,11 @@ fn promoted_lessons_are_shared_as_files_and_read_as_claims_that_change_nothing()
         text.contains("python3") && text.contains("- trigger: fp_"),
         "{text}"
     );
+    // With what it was learned from, by which it is known where it applies.
+    assert!(
+        text.contains("- failed: python build.py --out site\n- printed: "),
+        "{text}"
+    );
 
     let clone = there.path().join("twiceshy-lessons");
     fs::create_dir(&clone).expect("a directory");
@@ -384,6 +390,20 @@ fn promoted_lessons_are_shared_as_files_and_read_as_claims_that_change_nothing()
     let read = lessons(&there).remove(0);
     assert_eq!([&read["trust"], &read["status"]], ["claimed", "candidate"]);
     assert_eq!(read["rule-text"], lesson["rule-text"]);
+    with_home(&there, &["config", "set", "hold-out", "0"]);
+    let hook = |command: &str| {
+        let event = json!({
+            "session_id": "s", "cwd": there.path(), "tool_name": "Bash", "tool_input": { "command": command },
+            "error": "Exit code 127\nbash: line 1: python: command not found",
+        });
+        hooked(&there, &there.path().join("home"), &event)
+    };
+    let said = hook("python deploy.py --out site");
+    assert!(
+        said.contains("python3 deploy.py") && said.contains("claimed and not proven here"),
+        "{said}"
+    );
+    assert_eq!(hook("tar xf python.tar"), "");
     // What was measured here stays as it is.
     with_home(
         &there,
@@ -398,6 +418,22 @@ fn promoted_lessons_are_shared_as_files_and_read_as_claims_that_change_nothing()
     let again = with_home(&there, &["share", "--read", "--json"]).json();
     assert_eq!([&again["added"], &again["known"]], [0, 1], "{again}");
     assert_eq!(lessons(&there)[0]["status"], "suppressed");
+}
+
+/// What the hook of Claude Code says to a failure.
+fn hooked(scratch: &Scratch, home: &Path, event: &Value) -> String {
+    let mut command = scratch.command(&["hook", "claude", "PostToolUseFailure"]);
+    command
+        .env("TWICESHY_HOME", home)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    input
+        .write_all(event.to_string().as_bytes())
+        .expect("it reads");
+    drop(input);
+    Ran(child.wait_with_output().expect("it ends")).stdout()
 }
 
 #[test]
@@ -448,4 +484,16 @@ fn what_held_in_several_projects_speaks_in_another_one_and_is_marked() {
     // The project's own word counts more, also where it is withheld to be measured.
     let told = fail(&one);
     assert!(!told.contains("from your other projects"), "{told}");
+    // Hooks and the server say it as well, and a hook once in a session.
+    let event = json!({
+        "session_id": "s", "cwd": three.path(), "tool_name": "Bash", "tool_input": { "command": "python deploy.py --out site" },
+        "error": "Exit code 127\nbash: line 1: python: command not found",
+    });
+    let four = Scratch::new();
+    let said = hooked(&four, &home, &event);
+    assert!(
+        said.contains("python3 deploy.py") && said.contains("from your other projects"),
+        "{said}"
+    );
+    assert_eq!(hooked(&four, &home, &event), "");
 }

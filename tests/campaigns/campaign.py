@@ -386,27 +386,8 @@ class Campaign:
         else:
             self.figures["full disk"] = "no right to mount; not tried"
 
-        if os.geteuid() != 0:
-            for path in (memory, memory / "memory.db"):
-                path.chmod(0o555 if path.is_dir() else 0o444)
-            code, _, _ = self.run(fails)
-            if code != 3:
-                self.problem(f"a command beside a read-only memory ended with {code}")
-            memory.chmod(0o755)
-            (memory / "memory.db").chmod(0o644)
-        else:
-            self.figures["read-only"] = "root writes anywhere; not tried"
-
-        if shutil.which("faketime"):
-            for when in ("1970-01-02", "2000-01-01", "2099-12-31", "-3y", "+40y"):
-                process = subprocess.run(["faketime", when, self.program, *fails], cwd=self.project, env=self.environment(), capture_output=True)
-                self.look(["faketime"], process.stderr)
-                self.count("clocks")
-                if process.returncode != 3:
-                    self.problem(f"at {when}: {process.returncode} {process.stderr[-200:]!r}")
-            self.sound("jumps of the clock")
-        else:
-            self.figures["clock"] = "there is no faketime; not tried"
+        self.read_only(fails)
+        self.clocks(fails)
 
         whole = (memory / "memory.db").read_bytes()
         for number in range(60):
@@ -427,6 +408,95 @@ class Campaign:
             (memory / name).unlink(missing_ok=True)
         (memory / "memory.db").write_bytes(whole)
         self.sound("damage that was taken back")
+
+
+    def read_only(self, fails):
+        """A memory that nobody may write to: the command runs, what is known can be read, and nothing is acknowledged."""
+        memory = self.project / ".twiceshy"
+        before = json.loads(self.run(["status", "--json"])[1])
+        mounts = [["mount", "--bind", str(memory), str(memory)], ["mount", "-o", "remount,ro,bind", str(memory)]]
+        is_root = os.geteuid() == 0
+        if is_root and any(subprocess.run(mount, stderr=subprocess.DEVNULL).returncode for mount in mounts):
+            self.figures["read-only"] = "no right to mount; not tried"
+            return
+        if not is_root:
+            (memory / "memory.db").chmod(0o444)
+            memory.chmod(0o555)
+        try:
+            for arguments, wanted in (
+                (fails, (3,)),
+                (["run", "--", "true"], (0,)),
+                (["status"], (0,)),
+                (["recall", "gizmo"], (0,)),
+                (["lessons", "add", "--rule", "WRONG: a → CORRECT: b"], (1, 2, 3)),
+                (["call", "runs.submit", '{"run": {"task": "x", "domain": "cli"}, "steps": [], "ending": {}}'], (1, 2, 3)),
+                (["hook", "claude", "PostToolUseFailure"], (0,)),
+            ):
+                event = b'{"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "gizmo"}, "error": "Exit code 1\\ngizmo"}'
+                code, _, err = self.run(arguments, event if arguments[0] == "hook" else None)
+                self.count("read-only")
+                if code not in wanted:
+                    self.problem(f"{arguments[:2]} beside a read-only memory ended with {code}: {err[-200:]!r}")
+        finally:
+            if is_root:
+                subprocess.run(["umount", str(memory)])
+            else:
+                memory.chmod(0o755)
+                (memory / "memory.db").chmod(0o644)
+        after = json.loads(self.run(["status", "--json"])[1])
+        if [before["events"], before["lessons"]] != [after["events"], after["lessons"]]:
+            self.problem(f"a read-only memory changed: {before} {after}")
+        self.sound("a read-only memory")
+
+    def clocks(self, fails):
+        """Clocks that jump back and forth between commands of one session, and within a server."""
+        library = self.root / "clock.so"
+        source = self.root / "clock.c"
+        source.write_text(CLOCK)
+        build = ["cc", "-shared", "-fPIC", "-o", str(library), str(source), "-ldl"]
+        if not shutil.which("cc") or subprocess.run(build, capture_output=True).returncode:
+            self.figures["clock"] = "there is no C compiler; not tried"
+            return
+        year = 365 * 86_400
+        for offset in (0, -3 * year, 40 * year, -56 * year, 0, 75 * year, -60, 3_600, -3_600, 200 * year, 0):
+            environment = self.environment(LD_PRELOAD=str(library), CLOCK_OFFSET=str(offset), TWICESHY_SESSION="clocks")
+            for arguments in (fails, ["run", "--", "true"], ["recall", "gizmo"], ["lessons", "list"], ["health"], ["consolidate"]):
+                code, _, err = self.run(arguments, env=environment)
+                self.count("clocks")
+                if arguments is fails and code != 3:
+                    self.problem(f"with the clock at {offset} s: {arguments[:2]} ended with {code}: {err[-200:]!r}")
+                if arguments is not fails and code not in (0, 1):
+                    self.problem(f"with the clock at {offset} s: {arguments[:2]} ended with {code}: {err[-200:]!r}")
+        self.sound("jumps of the clock")
+
+
+# A clock that is off by CLOCK_OFFSET seconds, for whoever loads it.
+CLOCK = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+static long off(void) { const char *text = getenv("CLOCK_OFFSET"); return text ? atol(text) : 0; }
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    int (*real)(clockid_t, struct timespec *) = dlsym(RTLD_NEXT, "clock_gettime");
+    int result = real(clock, time);
+    if (clock == CLOCK_REALTIME) time->tv_sec += off();
+    return result;
+}
+int gettimeofday(struct timeval *restrict time, void *restrict zone) {
+    int (*real)(struct timeval *, void *) = dlsym(RTLD_NEXT, "gettimeofday");
+    int result = real(time, zone);
+    time->tv_sec += off();
+    return result;
+}
+time_t time(time_t *at) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (at) *at = now.tv_sec;
+    return now.tv_sec;
+}
+"""
 
 
 def main():

@@ -3,6 +3,7 @@
 A script is a list of steps, one for each request that offers tools:
   {"shell": "make"}                                   call the host's shell
   {"call": "read_file", "arguments": {…}}             call another tool
+  {"tool": "report_step", "arguments": {…}}           call a tool of our server, whatever the host calls it
   {"say": "done"}                                     end the turn
   {"if": "words", "then": STEP, "else": STEP}         by what is in the request
 After the last step it says "done". Requests without tools (titles, summaries) are answered with a word. Every request with
@@ -10,10 +11,12 @@ tools is kept in `requests`, as text.
 """
 
 import json
+import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-SHELLS = ("exec_command", "shell_command", "shell", "bash", "run_shell_command")
+SHELLS = ("exec_command", "shell_command", "shell", "bash", "run_shell_command", "execute_command", "run_commands",
+          "run_command", "execute_bash", "terminal", "local_shell", "Bash", "Shell")
 
 
 class Model:
@@ -101,6 +104,8 @@ class Model:
         if "shell" in step:
             name = next((name for name in SHELLS if name in tools), SHELLS[0])
             return "", [(name, arguments(tools.get(name, {}), step["shell"]))], number
+        if "tool" in step:
+            return "", [of_server(step["tool"], step["arguments"], tools, text)], number
         return "", [(step["call"], step["arguments"])], number
 
     def close(self):
@@ -112,10 +117,27 @@ def tools_of(body):
     """The tools that a request offers, by name, with the schemas of their arguments."""
     tools = {}
     for tool in body.get("tools") or []:
+        if tool.get("type") == "namespace":
+            for one in tool["tools"]:
+                tools[f"{tool['name']} {one['name']}"] = one.get("parameters") or {}
+            continue
         for one in tool.get("functionDeclarations") or [tool.get("function") or tool]:
             schema = one.get("parametersJsonSchema") or one.get("parameters") or {}
             tools[one.get("name") or one.get("type", "")] = schema
     return tools
+
+
+def of_server(tool, values, tools, text):
+    """A call of a tool of our server, by the name under which the host offers it."""
+    names = [name for name in tools if name.replace(" ", "_").endswith(tool) and ("twiceshy" in name or name == tool)]
+    if names:
+        schema = tools[names[0]]
+        needed = [name for name in schema.get("required") or [] if name not in values]
+        # A host may ask for members of its own.
+        return names[0], {**values, **{name: "LOW" if "risk" in name else "scripted" for name in needed}}
+    # Some keep the tools of servers behind a bridge, and only name them.
+    bridged = re.search(rf"\bmcp__twiceshy__{tool}\b", text)
+    return "tool_call", {"name": bridged.group(0) if bridged else tool, "arguments": values}
 
 
 def arguments(schema, command):
@@ -126,6 +148,8 @@ def arguments(schema, command):
         kind = str(member.get("type", "string")).lower()
         if name in ("command", "cmd"):
             values[name] = ["bash", "-lc", command] if kind == "array" else command
+        elif name == "commands":
+            values[name] = [command]
         elif name in (schema.get("required") or []):
             values[name] = plain.get(kind, "scripted")
     return values or {"command": command}
@@ -137,8 +161,9 @@ def responses(words, calls, number):
         content = [{"type": "output_text", "text": words, "annotations": []}]
         items.append({"type": "message", "id": f"m{number}", "role": "assistant", "status": "completed", "content": content})
     for at, (name, values) in enumerate(calls):
+        space, _, name = name.rpartition(" ")
         items.append({"type": "function_call", "id": f"f{number}{at}", "call_id": f"call_{number}_{at}", "name": name,
-                      "arguments": json.dumps(values), "status": "completed"})
+                      "arguments": json.dumps(values), "status": "completed", **({"namespace": space} if space else {})})
     usage = {"input_tokens": 10, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": 2,
              "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": 12}
     base = {"id": f"r{number}", "object": "response", "created_at": 0, "model": "scripted"}

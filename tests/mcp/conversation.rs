@@ -373,3 +373,29 @@ fn looking_at_a_memory_that_is_not_there_does_not_make_one() {
     assert_eq!(client.end().1, Some(0));
     assert!(!project.memory().exists());
 }
+
+#[test]
+fn a_step_that_the_hook_of_the_host_told_of_counts_once() {
+    let project = project();
+    let hook = |event: &str, mut members: Value| {
+        members["session_id"] = "s".into();
+        members["cwd"] = project.path().to_str().expect("a path").into();
+        members["tool_name"] = "Bash".into();
+        let ran = project.run_with(&["hook", "claude", event], members.to_string().as_bytes());
+        assert_eq!(ran.code(), 0);
+    };
+    let events = || project.run(&["status", "--json"]).json()["events"].clone();
+    hook(
+        "PostToolUseFailure",
+        json!({ "tool_input": { "command": WRONG }, "error": format!("Exit code 2\n{ERROR}") }),
+    );
+    assert_eq!(events(), 1);
+    let mut client = Client::connected(&project);
+    let (text, reacted) = client.call("report_step", failed(WRONG));
+    assert!(text.starts_with("Noted already"), "{text}");
+    assert_eq!(reacted["failed"], true);
+    assert_eq!(events(), 1);
+    // The same again is another step: the hook told of one.
+    client.call("report_step", failed(WRONG));
+    assert_eq!(events(), 2);
+}

@@ -19,7 +19,7 @@ use twiceshy_wit::{
     host::{Attribute, Condition},
     memory::{
         Error, Lesson, LessonCandidate, LessonFilter, LessonKind, LessonStatus, Link, Relation,
-        Scope, Source, Usefulness,
+        Scope, Source, Trust, Usefulness,
     },
 };
 
@@ -278,6 +278,12 @@ pub(crate) fn is_way(lesson: &Lesson) -> bool {
     lesson.kind == LessonKind::Recovery
         && lesson.scope == Scope::Task
         && origins.any(|origin| origin.source == Source::Trace)
+}
+
+/// Whether a lesson is somebody's word that has not helped here yet: an agent's or a model's, or what came with a clone or an
+/// import.
+pub(crate) fn is_claim(lesson: &Lesson) -> bool {
+    lesson.trust == Trust::Claimed && lesson.usefulness.helped == 0
 }
 
 /// The statuses in which a lesson is shown.

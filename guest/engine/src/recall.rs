@@ -26,7 +26,7 @@ use crate::{
     advice,
     events::{Known, identify},
     insertion,
-    lessons::{KeptLesson, Proposal, is_way, links, patterns, recalled},
+    lessons::{KeptLesson, Proposal, is_claim, is_way, links, patterns, recalled},
     limits,
     refusal::{self, Unit},
     secrets,
@@ -338,6 +338,11 @@ fn ranked(sought: &Sought, pool: Vec<Found>) -> Vec<Hint> {
     }
     strict.retain(may_help);
     strict.sort_by(better);
+    // What is only claimed, as what came with a clone or an import, never comes before what helped here.
+    let helped = |fitted: &Fitted| fitted.hint.lesson.usefulness.helped > 0;
+    if strict.iter().any(helped) {
+        strict.sort_by_key(|fitted| is_claim(&fitted.hint.lesson));
+    }
     let best = strict.first().and_then(Fitted::degree);
     if let Some(best) = best {
         strict.retain(|fitted| {

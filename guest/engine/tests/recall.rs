@@ -2,8 +2,8 @@
 
 use crate::support::{World, ending, failure, run, success};
 use twiceshy_wit::memory::{
-    FailureContext, Hint, Lesson, LessonCandidate, LessonStatus, Lessons, Links, Recall, Relation,
-    Runs, TaskContext,
+    Exchange, FailureContext, Hint, ImportRequest, Lesson, LessonCandidate, LessonStatus, Lessons,
+    LineKind, Links, Recall, Relation, Runs, Source, TaskContext,
 };
 
 const REFUSED: &str = "gridtool: unknown option --rows";
@@ -227,4 +227,47 @@ fn what_is_suppressed_under_review_deprecated_or_archived_is_never_shown() {
         engine.set_status(&lesson.id, status, "a test").unwrap();
         assert!(shown(&world, None).is_empty(), "{}", status.as_str());
     }
+}
+
+#[test]
+fn what_is_claimed_says_so_and_never_overrides_what_was_seen_here() {
+    let world = World::new();
+    let engine = world.engine();
+    let line =
+        |way: &str| format!("WRONG: gridtool count --rows 5 → CORRECT: gridtool count {way}");
+    let seen = LessonCandidate {
+        source: Some(Source::Trace),
+        ..proposal(&line("rows=5"), REFUSED, "a")
+    };
+    let seen = engine.propose(&seen).unwrap();
+    world.pass(1_000);
+    // Newer, as reliable as every lesson at its beginning, and against what was seen.
+    let claim = serde_json::json!({
+        "rule_text": line("five-rows"), "domain": "cli", "scope": "domain", "task": "shared in les_1.md",
+        "trigger_fingerprints": seen.trigger_fingerprints,
+        "cases": [{ "wrong": "gridtool count --rows 5", "evidence": REFUSED, "correct": "gridtool count five-rows" }],
+    });
+    let request = ImportRequest {
+        text: claim.to_string(),
+        check_only: None,
+    };
+    let done = engine.import_lines(LineKind::Lessons, &request).unwrap();
+    assert_eq!(done.added, 1);
+    let action = Some("gridtool count --rows 5");
+    assert_eq!(shown(&world, action), std::slice::from_ref(&seen));
+    // By itself it is shown, and said to be a claim.
+    engine
+        .set_status(&seen.id, LessonStatus::Suppressed, "a test")
+        .unwrap();
+    let open = engine.start(&run("count")).unwrap();
+    let failed = failure("gridtool count --rows 5", REFUSED);
+    let reaction = engine.observe(&open.id, &failed).unwrap();
+    assert!(
+        reaction.text.contains("claimed and not proven here")
+            && reaction.text.contains("five-rows"),
+        "{}",
+        reaction.text
+    );
+    // It has a case, so that it is silent about another action.
+    assert_eq!(shown(&world, Some("sheets list --all")), []);
 }

@@ -65,8 +65,8 @@ pub(crate) fn pieces(text: &str, reading: Reading) -> Vec<Piece> {
         touches: false,
     };
     match reading {
-        Reading::Searched => cutter.cut(text.chars()),
-        Reading::Compared => cutter.cut(composed(text).into_iter()),
+        Reading::Compared if !text.is_ascii() => cutter.cut(composed(text).into_iter()),
+        _ => cutter.cut(text.chars()),
     }
     cutter.pieces
 }
@@ -112,6 +112,9 @@ impl Cutter {
                 self.capital = self.text.is_empty() && character.is_uppercase();
                 self.sort = Some(sort);
                 match self.reading {
+                    Reading::Searched if character.is_ascii() => {
+                        self.text.push(character.to_ascii_lowercase());
+                    }
                     Reading::Searched => self.text.extend(character.to_lowercase()),
                     Reading::Compared => fold(character, &mut self.text),
                 }

@@ -3,9 +3,16 @@
 //! Owns the tables, and nothing of how they are used. They are small on purpose: a word that is in none of them
 //! is compared as it is.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{
+    collections::HashMap,
+    hash::{BuildHasherDefault, DefaultHasher},
+    sync::LazyLock,
+};
 
 use crate::stem::stem;
+
+/// Only asked for single words, never walked over.
+type Table<K, V> = HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
 
 /// Stands for every word that says *not*.
 pub const NOT: &str = "¬";
@@ -49,21 +56,34 @@ pub(crate) enum Role {
 
 /// The role of a folded word, if it has one.
 pub(crate) fn role(word: &str) -> Option<Role> {
-    let filler = || is_filler(word, Reader::Hypothesis).then_some(&Role::Filler);
-    ROLES
-        .get(word)
-        .or_else(filler)
-        .or_else(|| STEMMED_ROLES.get(stem(word).as_str()))
-        .copied()
+    sense(word).1
+}
+
+fn filler(word: &str) -> Option<&'static Role> {
+    is_filler(word, Reader::Hypothesis).then_some(&Role::Filler)
 }
 
 /// The one word that stands for a word and its synonyms, as a stem.
 pub(crate) fn canonical(word: &str) -> String {
-    let stem = stem(word);
+    canonical_of(stem(word))
+}
+
+fn canonical_of(stem: String) -> String {
     match SYNONYMS.get(stem.as_str()) {
         Some(canonical) => canonical.clone(),
         None => stem,
     }
+}
+
+/// Both the canonical word and the role of a folded word.
+pub(crate) fn sense(word: &str) -> (String, Option<Role>) {
+    let stem = stem(word);
+    let role = ROLES
+        .get(word)
+        .or_else(|| filler(word))
+        .or_else(|| STEMMED_ROLES.get(stem.as_str()))
+        .copied();
+    (canonical_of(stem), role)
 }
 
 /// A unit written behind a number, in full.
@@ -101,7 +121,7 @@ pub(crate) fn are_different_words(left: &str, right: &str) -> bool {
     LOOKALIKES.contains_key(left) && LOOKALIKES.contains_key(right)
 }
 
-static FILLERS_BY_WORD: LazyLock<BTreeMap<&'static str, u8>> = LazyLock::new(|| {
+static FILLERS_BY_WORD: LazyLock<Table<&'static str, u8>> = LazyLock::new(|| {
     let words = |(readers, words): &(u8, &'static str)| {
         let readers = *readers;
         words.split_whitespace().map(move |word| (word, readers))
@@ -109,7 +129,7 @@ static FILLERS_BY_WORD: LazyLock<BTreeMap<&'static str, u8>> = LazyLock::new(|| 
     FILLERS.iter().flat_map(words).collect()
 });
 
-static ROLES: LazyLock<BTreeMap<&'static str, Role>> = LazyLock::new(|| {
+static ROLES: LazyLock<Table<&'static str, Role>> = LazyLock::new(|| {
     let tables = [
         (Role::Marker, MARKERS),
         (Role::WeightyMarker, WEIGHTY_MARKERS),
@@ -121,7 +141,7 @@ static ROLES: LazyLock<BTreeMap<&'static str, Role>> = LazyLock::new(|| {
     tables.into_iter().flat_map(words).collect()
 });
 
-static STEMMED_ROLES: LazyLock<BTreeMap<String, Role>> = LazyLock::new(|| {
+static STEMMED_ROLES: LazyLock<Table<String, Role>> = LazyLock::new(|| {
     let tables = [(Role::Generic, GENERIC), (Role::Weighty, WEIGHTY)];
     let words = |(role, table): (Role, &'static str)| {
         table.split_whitespace().map(move |word| (stem(word), role))
@@ -129,7 +149,7 @@ static STEMMED_ROLES: LazyLock<BTreeMap<String, Role>> = LazyLock::new(|| {
     tables.into_iter().flat_map(words).collect()
 });
 
-static SYNONYMS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+static SYNONYMS: LazyLock<Table<String, String>> = LazyLock::new(|| {
     let group = |line: &'static str| {
         let mut words = line.split_whitespace();
         let first = stem(words.next().unwrap_or_default());
@@ -138,7 +158,7 @@ static SYNONYMS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     GROUPS.iter().copied().flat_map(group).collect()
 });
 
-static LOOKALIKES: LazyLock<BTreeMap<String, ()>> = LazyLock::new(|| {
+static LOOKALIKES: LazyLock<Table<String, ()>> = LazyLock::new(|| {
     LOOKALIKE_WORDS
         .split_whitespace()
         .map(|word| (stem(word), ()))

@@ -66,6 +66,9 @@ pub fn narrow(character: char) -> char {
 
 /// Folds the case and the accent of a letter.
 pub fn fold(character: char, into: &mut String) {
+    if character.is_ascii() {
+        return into.push(character.to_ascii_lowercase());
+    }
     // Upper and lower again meets what lower alone does not: ß, final sigma, dotless forms.
     for upper in narrow(character).to_uppercase() {
         for lower in upper.to_lowercase() {
@@ -131,7 +134,11 @@ fn plain(letter: char) -> &'static str {
 pub fn composed(text: &str) -> Vec<char> {
     let mut characters: Vec<char> = Vec::with_capacity(text.len());
     for character in text.chars() {
-        let joined = characters.last().and_then(|&last| join(last, character));
+        let joined = match character {
+            // No part of anything.
+            '\0'..'\u{1161}' => None,
+            _ => characters.last().and_then(|&last| join(last, character)),
+        };
         match joined {
             Some(joined) => {
                 characters.pop();

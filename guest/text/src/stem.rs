@@ -61,7 +61,7 @@ fn english(word: &str) -> String {
         ("ied", "y"),
         ("ed", ""),
     ] {
-        if let Some(rest) = root.strip_suffix(ending)
+        if let Some(rest) = without(&root, ending)
             && rest.len() + instead.len() >= 3
             && rest.bytes().any(is_vowel)
         {
@@ -70,6 +70,14 @@ fn english(word: &str) -> String {
         }
     }
     finished(root)
+}
+
+/// A word without an ending. Most words have none of the endings that they are tried for, which their last letter tells.
+fn without<'w>(word: &'w str, ending: &str) -> Option<&'w str> {
+    match word.as_bytes().last() == ending.as_bytes().last() {
+        true => word.strip_suffix(ending),
+        false => None,
+    }
 }
 
 /// British spelling as American.
@@ -95,7 +103,7 @@ fn british(word: &str) -> String {
         ("colour", "color"),
         ("behaviour", "behavior"),
     ] {
-        if let Some(rest) = word.strip_suffix(british)
+        if let Some(rest) = without(word, british)
             && (rest.len() >= 3 || british.len() > 5)
         {
             return format!("{rest}{american}");

@@ -5,6 +5,7 @@
 //! in a log.
 
 pub(crate) mod attendance;
+mod evidence;
 pub(crate) mod hosts;
 pub(crate) mod log;
 pub(crate) mod payload;

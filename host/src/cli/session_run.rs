@@ -103,6 +103,8 @@ pub(crate) struct Notes {
     pub(crate) calls: Vec<u64>,
     /// The commands that were warned of, as hashes.
     pub(crate) warned: Vec<u64>,
+    /// Lessons of the user's own memory that were shown, as hashes of their ids.
+    pub(crate) borrowed: Vec<u64>,
     /// Lessons of the open run were shown.
     pub(crate) shown: bool,
     /// What the memory has to say as soon as the host can pass it on.

@@ -24,6 +24,7 @@ use twiceshy::{
 };
 
 use super::{context::Context, failure::Failure, show, skills};
+use file::{Case, Shared};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -35,7 +36,7 @@ Commit the directory twiceshy-lessons/ like any other: each lesson is a file of 
 it is believed by itself: --read makes candidates of them, marked as claimed, which are measured like any other lesson
 and never change one that is there.
 
-Your own memory is in the user's directory. `twiceshy run` shows what it knows where the project has nothing to say, and marks it.";
+Your own memory is in the user's directory. Where the project has nothing to say, `twiceshy run`, hooks and the server show what it knows, and mark it.";
 
 /// Where the files are, at the root of the project.
 const DIRECTORY: &str = "twiceshy-lessons";
@@ -107,10 +108,12 @@ fn write(context: &Context, directory: &Path) -> Result<ExitCode, Failure> {
     if !promoted.is_empty() {
         fs::create_dir_all(directory).map_err(failed)?;
     }
+    let mut cases = cases(&memory)?;
     let mut written = 0;
     for lesson in &promoted {
         let place = directory.join(format!("{}.md", lesson.id));
-        let text = file::text(lesson, |fingerprint| template(&memory, fingerprint));
+        let cases = cases.remove(&lesson.id).unwrap_or_default();
+        let text = file::text(lesson, &cases, |fingerprint| template(&memory, fingerprint));
         // What a reviewer made of it counts more.
         if !place.exists() {
             skills::replace(&place, text.as_bytes()).map_err(failed)?;
@@ -127,6 +130,33 @@ fn write(context: &Context, directory: &Path) -> Result<ExitCode, Failure> {
         }
         lines
     })
+}
+
+/// The cases of all lessons, by the lesson's id: what is shared without them would be said where it does not fit.
+fn cases(memory: &Memory) -> Result<BTreeMap<String, Vec<Case>>, Error> {
+    let mut cases = BTreeMap::new();
+    each_line(memory, |_, lesson| {
+        let own = lesson["twiceshy"]["documents"]["lesson"][0]["cases"].take();
+        if let (Some(id), Ok(own)) = (lesson["id"].as_str(), serde_json::from_value(own)) {
+            cases.insert(id.to_owned(), own);
+        }
+    })?;
+    Ok(cases)
+}
+
+/// Goes through the lessons of a memory as they are exported: each as it is written, and as it is read.
+fn each_line(memory: &Memory, mut visit: impl FnMut(&str, &mut Value)) -> Result<(), Error> {
+    let mut after = None;
+    loop {
+        let piece = memory.export_lines(LineKind::Lessons, &ExportRequest { after })?;
+        for line in piece.text.lines() {
+            visit(line, &mut serde_json::from_str(line).unwrap_or_default());
+        }
+        after = piece.next;
+        if after.is_none() {
+            return Ok(());
+        }
+    }
 }
 
 /// What a fingerprint stands for, for a reader.
@@ -159,7 +189,7 @@ fn read(context: &Context, directory: &Path) -> Result<ExitCode, Failure> {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        match file::read(path).and_then(|candidate| take(&memory, &candidate)) {
+        match file::read(path).and_then(|shared| take(&memory, &shared)) {
             Ok(true) => added += 1,
             Ok(false) => known += 1,
             Err(why) => refused.push(format!("{name}: {why}")),
@@ -186,16 +216,20 @@ fn read(context: &Context, directory: &Path) -> Result<ExitCode, Failure> {
     })
 }
 
-/// Proposes a lesson unless the memory has the same; whether it is new.
-fn take(memory: &Memory, candidate: &LessonCandidate) -> Result<bool, String> {
-    let before = known(memory, candidate).map_err(|error| error.message().to_owned())?;
-    if before {
-        return Ok(false);
-    }
-    let proposed = memory.propose(candidate);
-    proposed
-        .map(|_| true)
-        .map_err(|error| error.message().to_owned())
+/// Takes in a lesson unless the memory has the same; whether it is new.
+fn take(memory: &Memory, shared: &Shared) -> Result<bool, String> {
+    let taken = || match known(memory, &shared.candidate)? {
+        true => Ok(false),
+        false => {
+            let request = ImportRequest {
+                text: shared.line(),
+                check_only: None,
+            };
+            let done = memory.import_lines(LineKind::Lessons, &request)?;
+            Ok::<_, Error>(done.added > 0)
+        }
+    };
+    taken().map_err(|error| error.message().to_owned())
 }
 
 /// Whether the memory has a lesson with these words for one of these failures.
@@ -280,26 +314,17 @@ struct Held {
 
 /// Adds the lessons of a project's memory. What is only claimed there holds nowhere yet.
 fn gather(memory: &Memory, held: &mut BTreeMap<String, Held>) -> Result<(), Error> {
-    let mut after = None;
-    loop {
-        let piece = memory.export_lines(LineKind::Lessons, &ExportRequest { after })?;
-        for line in piece.text.lines() {
-            let lesson: Value = serde_json::from_str(line).unwrap_or_default();
-            let member = |name: &str| lesson[name].as_str().unwrap_or_default().to_owned();
-            let known = held.entry(member("id")).or_default();
-            match (member("status").as_str(), member("trust").as_str()) {
-                ("suppressed" | "deprecated", _) => known.is_refuted = true,
-                ("promoted" | "candidate", "observed" | "vouched") => {
-                    known.projects += 1;
-                    known.rule = member("rule_text");
-                    line.clone_into(&mut known.line);
-                }
-                _ => {}
+    each_line(memory, |line, lesson| {
+        let member = |name: &str| lesson[name].as_str().unwrap_or_default().to_owned();
+        let known = held.entry(member("id")).or_default();
+        match (member("status").as_str(), member("trust").as_str()) {
+            ("suppressed" | "deprecated", _) => known.is_refuted = true,
+            ("promoted" | "candidate", "observed" | "vouched") => {
+                known.projects += 1;
+                known.rule = member("rule_text");
+                line.clone_into(&mut known.line);
             }
+            _ => {}
         }
-        after = piece.next;
-        if after.is_none() {
-            return Ok(());
-        }
-    }
+    })
 }

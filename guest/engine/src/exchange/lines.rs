@@ -258,7 +258,8 @@ fn lesson(
     let Some(extension) = value.remove(EXTENSION) else {
         let candidate = elsewhere::candidate(&value)?;
         let proposal = proposal::proposal(desk, &candidate);
-        let proposal = proposal.map_err(|error| error.message().to_owned())?;
+        let mut proposal = proposal.map_err(|error| error.message().to_owned())?;
+        proposal.kept.cases = elsewhere::cases(&value)?;
         return Ok(ReadLine::Proposal(Box::new(proposal)));
     };
     let mut extension: Extension = read(extension)?;

@@ -12,7 +12,7 @@ use twiceshy_wit::{
 
 use crate::{
     insertion::{self, Shown},
-    lessons::{KeptEvidence, is_way},
+    lessons::{KeptEvidence, is_claim, is_way},
     limits,
     store::{Kind, Noun, Reader, equals, newest, number, query, text},
     usefulness::{self, Evidence},
@@ -121,8 +121,12 @@ pub(crate) fn rendered(hints: &[Hint]) -> String {
             status: hint.lesson.status,
             fit: match &hint.lesson {
                 lesson if is_way(lesson) => "worked in another run of this task",
-                _ if hint.parts.fingerprint_match >= 1.0 => "exactly this failure",
-                _ => "",
+                lesson => match (hint.parts.fingerprint_match >= 1.0, is_claim(lesson)) {
+                    (true, true) => "exactly this failure, claimed and not proven here",
+                    (true, false) => "exactly this failure",
+                    (false, true) => "claimed and not proven here",
+                    (false, false) => "",
+                },
             },
         })
         .collect();

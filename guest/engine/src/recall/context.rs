@@ -43,10 +43,15 @@ pub(crate) fn context_for(desk: &Desk, request: &ContextRequest) -> Result<TaskB
     let candidates = gather::gathered(desk, request, work)?;
     let fitting = fit::fitting(request, candidates, desk.now());
     let room = Room {
-        memories: request.limit.unwrap_or(MEMORIES).min(MOST_MEMORIES) as usize,
+        memories: memories(request) as usize,
         tokens: request.tokens.unwrap_or(TOKENS),
     };
     Ok(bundle::made(work, weights, fitting, room))
+}
+
+/// How many memories are shown at most, beside what to avoid.
+fn memories(request: &ContextRequest) -> u32 {
+    request.limit.unwrap_or(MEMORIES).min(MOST_MEMORIES)
 }
 
 /// Refuses what is outside of the contract.

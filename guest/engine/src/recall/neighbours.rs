@@ -10,7 +10,7 @@ use twiceshy_wit::memory::{Error, Hint, Link, Relation};
 use super::{is_no_news, score::Sought};
 use crate::{
     insertion,
-    lessons::{KeptLesson, is_recalled, links},
+    lessons::{KeptLesson, is_claim, is_recalled, links},
     store::{Read, Reader},
 };
 
@@ -25,7 +25,8 @@ pub(super) fn unopposed(hints: Vec<Hint>, links: &[Link]) -> Vec<Hint> {
     without_contradictions(without_superseded(hints, links), links)
 }
 
-/// Of two that contradict each other, the more reliable stays; if both are as reliable, the newer.
+/// Of two that contradict each other, the more reliable stays; if both are as reliable, the newer. What is only claimed
+/// gives way to what was seen here until it has helped.
 fn without_contradictions(mut hints: Vec<Hint>, links: &[Link]) -> Vec<Hint> {
     let by_id: BTreeMap<_, _> = hints
         .iter()
@@ -40,9 +41,9 @@ fn without_contradictions(mut hints: Vec<Hint>, links: &[Link]) -> Vec<Hint> {
         ) else {
             continue;
         };
-        let order = left
-            .reliability
-            .total_cmp(&right.reliability)
+        let order = is_claim(right)
+            .cmp(&is_claim(left))
+            .then(left.reliability.total_cmp(&right.reliability))
             .then(left.updated_at.cmp(&right.updated_at))
             .then(right.id.cmp(&left.id));
         losers.insert(if order.is_lt() { &left.id } else { &right.id }.clone());

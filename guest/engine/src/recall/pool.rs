@@ -4,11 +4,11 @@
 //! its topics, by meaning, and by the failures that the task brought before. All of it are bounded reads. It applies
 //! recall's own score and its rule for contradictions; how well each fits is the business of the context.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use twiceshy_wit::{
     host::{Condition, Order},
-    memory::{Error, Hint, Lane, LessonKind, TaskContext, TaskFeatures},
+    memory::{Error, Hint, LessonKind, TaskContext, TaskFeatures},
 };
 
 use super::{Found, Sought, transfers};
@@ -20,10 +20,10 @@ use crate::{
     text,
 };
 
-/// How many lessons each way of looking brings.
-const BY_WORDS: u32 = 32;
-const BY_TOPIC: u32 = 16;
-const BY_MEANING: u32 = 32;
+/// How many lessons each way of looking brings: some for each that is shown, because the best by words need not fit best.
+const FOR_EACH_SHOWN: u32 = 3;
+const LEAST: u32 = 16;
+const MOST: u32 = 32;
 
 /// Failures of the same task for which lessons are sought.
 const FAILURES: usize = 8;
@@ -45,16 +45,19 @@ pub(crate) struct Wanted<'w> {
     pub(crate) words: &'w [&'w str],
 }
 
-/// Lessons that may be of use for a task, each once; of two that contradict each other the better one.
+/// Lessons that may be of use for a task of which `context.limit` are shown, each once; of two that contradict each other
+/// the better one.
 pub(crate) fn pooled(
     desk: &Desk,
     context: &TaskContext,
     wanted: &[Wanted],
     features: &TaskFeatures,
 ) -> Result<Vec<Pooled>, Error> {
-    let sought = Sought {
+    let most = FOR_EACH_SHOWN.saturating_mul(context.limit.unwrap_or(0));
+    let most = most.clamp(LEAST, MOST);
+    let mut sought = Sought {
         failures: failures_of(desk, context)?,
-        words: text::telling(&context.task),
+        words: BTreeSet::new(),
         incident: None,
         before: true,
         task: context.task.clone(),
@@ -71,7 +74,7 @@ pub(crate) fn pooled(
         add(found, 0.0);
     }
     for wanted in wanted {
-        let limits = [BY_WORDS, BY_TOPIC, BY_WORDS];
+        let limits = [most, most / 2, most];
         for (words, limit) in wanted.words.iter().zip(limits) {
             if words.is_empty() {
                 continue;
@@ -88,15 +91,22 @@ pub(crate) fn pooled(
         .flat_map(|wanted| wanted.kinds)
         .copied()
         .collect();
-    for (read, meaning) in near(desk, &context.task, conditions(&kinds)) {
+    for (read, meaning) in near(desk, &context.task, conditions(&kinds), most) {
         add(Found::new(read.noun, 0.0), meaning);
     }
     let mut templates = BTreeMap::new();
     let mut hints = Vec::with_capacity(pool.len());
+    let words = text::telling(&context.task);
     for (id, (found, meaning)) in pool {
         templates.insert(id, (found.kept.trigger_templates.clone(), meaning));
+        // How similar its words are is asked only of a lesson for another domain.
+        let is_reached = sought.is_reached_by(&found.kept.lesson);
+        sought.words = match is_reached {
+            true => BTreeSet::new(),
+            false => words.clone(),
+        };
         let hint = sought.hint(found.kept, 0.0);
-        if hint.lane == Lane::Strict || transfers(&hint) {
+        if is_reached || transfers(&hint) {
             hints.push(hint);
         }
     }
@@ -136,14 +146,19 @@ fn failures_of(
 }
 
 /// The lessons nearest in meaning, each with how near it is.
-fn near(desk: &Desk, task: &str, mut conditions: Vec<Condition>) -> Vec<(Read<KeptLesson>, f64)> {
+fn near(
+    desk: &Desk,
+    task: &str,
+    mut conditions: Vec<Condition>,
+    most: u32,
+) -> Vec<(Read<KeptLesson>, f64)> {
     let meaning = desk.meaning_of(task);
     if meaning.is_empty() {
         return Vec::new();
     }
     conditions.push(meaning.is_comparable());
     let order = Order::ByNearest(meaning.vector.clone());
-    match desk.search::<KeptLesson>(&query::<KeptLesson>(conditions, order, BY_MEANING)) {
+    match desk.search::<KeptLesson>(&query::<KeptLesson>(conditions, order, most)) {
         Ok(found) => found
             .into_iter()
             .map(|(read, cosine)| (read, meaning.telling_nearness(cosine)))

@@ -20,7 +20,7 @@ const CROSS_DOMAIN_WEIGHT: f64 = 0.35;
 pub(crate) struct Sought {
     /// The failures, the nearest first.
     pub(crate) failures: Vec<Fingerprint>,
-    /// The words that lessons are compared with.
+    /// The words that lessons are compared with; none if nobody asks how similar they are.
     pub(crate) words: BTreeSet<String>,
     /// What has just failed; none before a task.
     pub(crate) incident: Option<Incident>,
@@ -97,6 +97,7 @@ impl Sought {
             .chain(&kept.trigger_templates)
             .chain(&kept.statements)
             .chain(learned_in)
+            .filter(|_| !self.words.is_empty())
             .map(|words| text::similarity(&self.words, &text::telling(words)))
             .fold(0.0, f64::max);
         let in_words = match fit {

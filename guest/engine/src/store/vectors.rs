@@ -103,10 +103,9 @@ impl Desk<'_> {
     /// What a text means; nothing without an embedder, or if it knows no word of the text. **An embedder that only adds
     /// up words says too little to show or to merge something by**: it is asked where words decide as well.
     pub(crate) fn meaning_of(&self, text: &str) -> Meaning {
-        let meaning = self.meaning_beside_words(text);
-        match meaning.is_of_words() {
-            true => Meaning::default(),
-            false => meaning,
+        match self.has_reading_embedder() {
+            true => self.meaning_beside_words(text),
+            false => Meaning::default(),
         }
     }
 

@@ -54,6 +54,19 @@ const NEGATING: &str = "不没沒无無非未别勿";
 const NEGATING_KANA: [&str; 4] = ["ない", "なし", "なく", "ません"];
 
 impl Wording {
+    /// The words alone of a text in normal form: what [`words`](Self::words) of its wording would be.
+    pub fn words_of(text: &str) -> Vec<String> {
+        let clauses = Clauses {
+            ignored: true,
+            ..Clauses::default()
+        };
+        let reader = Reader {
+            clauses,
+            ..Reader::default()
+        };
+        reader.read(text).words
+    }
+
     /// The normal form of a text about a module.
     pub fn new(module: &str, text: &str) -> Self {
         let own: BTreeSet<String> = pieces(module, Reading::Compared)
@@ -61,16 +74,11 @@ impl Wording {
             .filter(|piece| matches!(piece.sort, Sort::Word | Sort::Ideograph))
             .map(|piece| lexicon::canonical(&piece.text))
             .collect();
-        let mut reader = Reader {
+        let reader = Reader {
             own,
             ..Reader::default()
         };
-        let pieces = pieces(text, Reading::Compared);
-        for (at, piece) in pieces.iter().enumerate() {
-            let before = at.checked_sub(1).map(|at| &pieces[at]);
-            reader.take(before, piece);
-        }
-        reader.finish(text)
+        reader.read(text)
     }
 }
 
@@ -87,6 +95,15 @@ struct Reader {
 }
 
 impl Reader {
+    fn read(mut self, text: &str) -> Wording {
+        let pieces = pieces(text, Reading::Compared);
+        for (at, piece) in pieces.iter().enumerate() {
+            let before = at.checked_sub(1).map(|at| &pieces[at]);
+            self.take(before, piece);
+        }
+        self.finish(text)
+    }
+
     fn take(&mut self, before: Option<&Piece>, piece: &Piece) {
         let text = piece.text.as_str();
         match piece.sort {
@@ -134,8 +151,7 @@ impl Reader {
         if piece.letter && before.is_some() {
             return self.keep(text.to_owned(), piece.aside);
         }
-        let word = lexicon::canonical(text);
-        let role = lexicon::role(text);
+        let (word, role) = lexicon::sense(text);
         match role {
             Some(Role::Negation) => {
                 if !piece.aside {
@@ -162,7 +178,7 @@ impl Reader {
                 self.keep_silently(word, piece.aside);
             }
             _ if self.own.contains(&word) => self.name(word),
-            _ if role_of_canonical(&word, role) == Some(Role::Generic) && !piece.aside => {
+            _ if !piece.aside && is_generic(text, &word, role) => {
                 self.clauses.say(&word);
                 self.generic.insert(word);
             }
@@ -233,15 +249,17 @@ fn marker(text: &str) -> &str {
     }
 }
 
-fn role_of_canonical(word: &str, role: Option<Role>) -> Option<Role> {
-    // *method* is a synonym of *function*, which is generic.
-    role.filter(|role| *role == Role::Generic)
-        .or_else(|| lexicon::role(word))
+/// Whether a word only names a kind of thing: *method* is a synonym of *function*, which is generic.
+fn is_generic(text: &str, canonical: &str, role: Option<Role>) -> bool {
+    let is_generic = |role: Option<Role>| role == Some(Role::Generic);
+    is_generic(role) || (text != canonical && is_generic(lexicon::role(canonical)))
 }
 
 /// The words of a clause on both sides of its markers.
 #[derive(Default)]
 struct Clauses {
+    /// Whether nobody asks for them.
+    ignored: bool,
     turns: Vec<Turn>,
     /// The marker that was met last, with the words before it.
     open: Option<(String, BTreeSet<String>)>,
@@ -255,12 +273,15 @@ struct Clauses {
 
 impl Clauses {
     fn say(&mut self, word: &str) {
+        if self.ignored {
+            return;
+        }
         self.phrase.insert(word.to_owned());
     }
 
     fn mark(&mut self, marker: &str) {
         // *instead of*, *out of*: the second marker adds nothing to the first.
-        if self.phrase.is_empty() && self.open.is_some() {
+        if self.ignored || (self.phrase.is_empty() && self.open.is_some()) {
             return;
         }
         let before = self.close();

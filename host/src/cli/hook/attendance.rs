@@ -6,11 +6,10 @@
 
 use std::time::SystemTime;
 
-use serde_json::json;
 use twiceshy::{
     Memory,
     wit::{
-        adapter::{Failure as Failed, Feedback, Goal, Step},
+        adapter::Goal,
         memory::{
             ActivationFilter, BriefingRequest, Error, Events, Lessons, NewRun, Observed, Reaction,
             Runs,
@@ -21,7 +20,6 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     super::{
-        capture::Capture,
         context::{self, Context},
         failure::Failure,
         judge::{self, DOMAIN, Loaded},
@@ -30,7 +28,10 @@ use super::{
         session::Session,
         session_run::{self, SessionRun, has_failed},
         show,
+        told::Told,
+        users_memory,
     },
+    evidence::{is_evidence, shortened, step, tool_feedback},
     hosts::Host,
     log::{Entry, Judged, Shown},
     payload::{Call, End, Happening, Outcome, Payload},
@@ -293,9 +294,7 @@ impl<'e> Attendance<'e> {
         if is_open || is_due {
             let ready = self.ready()?;
             for outcome in evidence {
-                if let Some(reaction) = self.step(&ready, &mut session, outcome)? {
-                    said.push(reaction.text);
-                }
+                said.extend(self.step(&ready, &mut session, outcome)?);
             }
         } else {
             self.entry.what = "worked".to_owned();
@@ -307,13 +306,13 @@ impl<'e> Attendance<'e> {
         }
     }
 
-    /// Remembers one step.
+    /// Remembers one step. Gives what is to be said of it.
     fn step(
         &mut self,
         ready: &Ready,
         session: &mut Option<SessionRun>,
         outcome: &Outcome,
-    ) -> Result<Option<Reaction>, Failure> {
+    ) -> Result<Option<String>, Failure> {
         let Ready { loaded, memory } = ready;
         let is_known = session
             .as_mut()
@@ -371,7 +370,44 @@ impl<'e> Attendance<'e> {
             };
             self.unfixed.add(&observed.feedback.action_text, failed);
         }
-        Ok(reaction)
+        let Some(reaction) = reaction else {
+            return Ok(None);
+        };
+        let answers = self.host.answers_failures;
+        Told::of(&loaded.context.project).add(&outcome.call.line(), failed, answers);
+        let is_silent = failed && answers && reaction.hints.is_empty();
+        if is_silent && loaded.context.settings.hints > 0 {
+            return Ok(Some(self.borrowed(ready, session, &observed)));
+        }
+        Ok(Some(reaction.text))
+    }
+
+    /// What the user's own memory knows of a failure of which the project's knows nothing: each lesson once in a session.
+    fn borrowed(
+        &mut self,
+        ready: &Ready,
+        session: &mut Option<SessionRun>,
+        observed: &Observed,
+    ) -> String {
+        let Ready { loaded, memory } = ready;
+        let hints = users_memory::hints(&loaded.context, &loaded.component, memory, observed);
+        let mut blocks = Vec::new();
+        for hint in hints {
+            let hash = xxh3_64(hint.lesson.id.as_bytes());
+            if let Some(session) = session {
+                if session.notes().borrowed.contains(&hash) {
+                    continue;
+                }
+                session.notes().borrowed.push(hash);
+            }
+            self.entry.shown.push(Shown {
+                lesson: hint.lesson.id.clone(),
+                text: show::cut(&hint.text, 300),
+            });
+            let kind = hint.lesson.kind.as_str();
+            blocks.push(block(&hint.lesson.id, kind, users_memory::MARK, &hint.text));
+        }
+        blocks.join("\n")
     }
 
     /// Takes a step into the run of the session.
@@ -478,24 +514,6 @@ impl<'e> Attendance<'e> {
     }
 }
 
-/// Whether a step says anything: not if somebody stopped it, and not if it is ours.
-fn is_evidence(outcome: &Outcome) -> bool {
-    outcome.end != End::NoEvidence && !is_ours(&outcome.call)
-}
-
-/// A command of ours is remembered by itself, and a tool of ours speaks of memory.
-fn is_ours(call: &Call) -> bool {
-    if call.command().is_none() {
-        return call.tool.contains("twiceshy");
-    }
-    let line = twiceshy_shell::parse(&call.line());
-    let is_ours = |words: &[String]| words.first().is_some_and(|word| word.ends_with("twiceshy"));
-    let is_wrapped = |wrappers: &[String]| wrappers.iter().any(|name| name == "twiceshy");
-    line.commands
-        .iter()
-        .any(|one| is_ours(&one.words) || is_wrapped(&one.wrappers))
-}
-
 /// Whether this call was taken in already. It is known from now on.
 fn is_repeated(session: &mut SessionRun, outcome: &Outcome) -> bool {
     let Some(id) = &outcome.call.id else {
@@ -517,57 +535,6 @@ fn last_task(memory: &Memory, run: Option<&str>) -> String {
     use twiceshy::wit::memory::Episodes;
     let episode = run.and_then(|run| Episodes::get(memory, run).ok());
     episode.map(|episode| episode.task).unwrap_or_default()
-}
-
-/// An outcome with no more of its output than `twiceshy run` keeps of a command's.
-fn shortened(outcome: &Outcome, most_bytes: usize) -> Outcome {
-    let bounded = |text: &str| {
-        let mut capture = Capture::new(most_bytes);
-        capture.push(text.as_bytes());
-        capture.text()
-    };
-    Outcome {
-        output: bounded(&outcome.output),
-        errors: bounded(&outcome.errors),
-        ..outcome.clone()
-    }
-}
-
-/// The step of a call. Those of tools have the form of commands, too, so that one adapter can read all earlier steps.
-fn step(outcome: &Outcome, payload: &Payload) -> Step {
-    let mut action = json!({ "command": outcome.call.line() });
-    if let Some(directory) = payload.directory.as_ref().and_then(|path| path.to_str()) {
-        action["directory"] = directory.into();
-    }
-    let is_tool = outcome.call.command().is_none();
-    let (stdout, stderr) = match is_tool && outcome.end == End::Failed {
-        true => ("", &outcome.output),
-        false => (outcome.output.as_str(), &outcome.errors),
-    };
-    let observation = json!({
-        "exit": outcome.exit,
-        "signal": outcome.signal.filter(|signal| *signal > 0),
-        "stdout": stdout,
-        "stderr": stderr,
-        "duration-ms": outcome.duration_ms,
-    });
-    Step {
-        before: String::new(),
-        action: action.to_string(),
-        observation: observation.to_string(),
-    }
-}
-
-/// The feedback on a tool that runs no command: the host says whether it worked.
-fn tool_feedback(outcome: &Outcome) -> Feedback {
-    Feedback {
-        action_text: outcome.call.line(),
-        hard_failure: (outcome.end == End::Failed).then(|| Failed {
-            reason: "the tool failed".to_owned(),
-            evidence: outcome.output.clone(),
-        }),
-        ..Feedback::default()
-    }
 }
 
 /// A line for the agent's context, in the marks by which the memory knows its own words again. What is in it comes from outside,

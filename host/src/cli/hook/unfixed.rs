@@ -3,19 +3,12 @@
 //! A file beside the memory, with hashes of commands and the ids of their last failures, and no word of a command in it. A look at it
 //! costs no start of the memory. The oldest are forgotten.
 
-use std::{
-    collections::BTreeMap,
-    fs::{File, OpenOptions},
-    io::{Read, Seek, Write},
-    os::unix::fs::OpenOptionsExt,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, path::PathBuf};
 
-use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
 use twiceshy::Project;
 
-use super::super::line_of_work::text_hash;
+use super::super::{common_file, line_of_work::text_hash};
 
 const FILE: &str = "unfixed.json";
 
@@ -85,36 +78,8 @@ impl Unfixed {
 
     /// Changes the file while nobody else does. If that fails, a warning is missed.
     fn change(&self, create: bool, change: impl FnOnce(&mut Entries)) {
-        let _ = change_file(&self.path, create, change);
+        let _ = common_file::change(&self.path, create, change);
     }
-}
-
-fn change_file(
-    path: &Path,
-    create: bool,
-    change: impl FnOnce(&mut Entries),
-) -> std::io::Result<()> {
-    let file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(create)
-        .truncate(false)
-        .mode(0o600)
-        .open(path)?;
-    let mut file: Flock<File> =
-        Flock::lock(file, FlockArg::LockExclusive).map_err(|(_, error)| error)?;
-    let mut text = String::new();
-    file.read_to_string(&mut text)?;
-    let before: Entries = serde_json::from_str(&text).unwrap_or_default();
-    let mut entries = before.clone();
-    change(&mut entries);
-    if entries == before {
-        return Ok(());
-    }
-    let text = serde_json::to_string(&entries)?;
-    file.set_len(0)?;
-    file.rewind()?;
-    file.write_all(text.as_bytes())
 }
 
 /// The hashes by which a line may be known: as a whole, and each of its commands.

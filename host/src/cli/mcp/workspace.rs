@@ -27,6 +27,7 @@ pub(crate) struct Workspace {
 }
 
 struct Loaded {
+    component: MemoryComponent,
     /// With the model and the embedder of the settings.
     memory: Memory,
     /// With those alone that a step waits for.
@@ -97,6 +98,10 @@ impl Workspace {
         Ok(&self.loaded()?.step_memory)
     }
 
+    pub(crate) fn component(&self) -> Result<&MemoryComponent, Failure> {
+        Ok(&self.loaded()?.component)
+    }
+
     pub(crate) fn adapters(&self) -> Result<&Adapters, Failure> {
         Ok(&self.loaded()?.adapters)
     }
@@ -131,6 +136,7 @@ impl Workspace {
             context.embedder().filter(|_| waits_for_embedder),
         );
         Ok(Loaded {
+            component,
             memory,
             step_memory,
             adapters: context.adapters(),

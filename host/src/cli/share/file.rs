@@ -1,8 +1,11 @@
-//! The file of a shared lesson: its rule, then a list of what it is for, in words that a reviewer reads.
+//! The file of a shared lesson: its rule, then a list of what it is for and the cases it was learned from, in words that a
+//! reviewer reads.
 
 use std::{fs::OpenOptions, io::Read, os::unix::fs::OpenOptionsExt, path::Path};
 
 use nix::fcntl::OFlag;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 use twiceshy::wit::memory::{Lesson, LessonCandidate, LessonKind, Scope, Source};
 
 use super::SHARED;
@@ -11,8 +14,44 @@ use crate::cli::{show, words::word};
 /// A file in bytes: a rule has a thousand characters, and a lesson 32 triggers.
 const FILE_BYTES: u64 = 64 << 10;
 
+/// What a lesson was learned from: what failed, what it printed, and what worked.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Case {
+    wrong: String,
+    evidence: String,
+    correct: String,
+}
+
+/// A lesson that a file holds.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) candidate: LessonCandidate,
+    pub(super) cases: Vec<Case>,
+}
+
+impl Shared {
+    /// As a line of lessons from elsewhere.
+    pub(super) fn line(&self) -> String {
+        let lesson = &self.candidate;
+        json!({
+            "rule_text": lesson.rule_text,
+            "kind": lesson.kind.map(LessonKind::as_str),
+            "scope": lesson.scope_hint.map(Scope::as_str),
+            "domain": lesson.domain,
+            "task": lesson.task,
+            "trigger_fingerprints": lesson.trigger_fingerprints,
+            "cases": self.cases,
+        })
+        .to_string()
+    }
+}
+
 /// The text of a lesson's file. `template` says what a fingerprint stands for.
-pub(super) fn text(lesson: &Lesson, template: impl Fn(&str) -> Option<String>) -> String {
+pub(super) fn text(
+    lesson: &Lesson,
+    cases: &[Case],
+    template: impl Fn(&str) -> Option<String>,
+) -> String {
     let mut text = format!(
         "{}\n\n- kind: {}\n- scope: {}\n",
         show::line(&lesson.rule_text),
@@ -31,11 +70,43 @@ pub(super) fn text(lesson: &Lesson, template: impl Fn(&str) -> Option<String>) -
         text.push_str(line.trim_end());
         text.push('\n');
     }
+    for case in cases {
+        for (name, value) in [
+            ("failed", &case.wrong),
+            ("printed", &case.evidence),
+            ("worked", &case.correct),
+        ] {
+            text.push_str(&format!("- {name}: {}\n", on_one_line(value)));
+        }
+    }
     text
 }
 
-/// The candidate that a file holds, or why it holds none.
-pub(super) fn read(path: &Path) -> Result<LessonCandidate, String> {
+/// A text on one line, as it can be read back.
+fn on_one_line(text: &str) -> String {
+    show::line(&text.replace('\\', "\\\\").replace('\n', "\\n"))
+}
+
+/// The text that was put on one line.
+fn as_written(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    let mut characters = line.chars();
+    while let Some(character) = characters.next() {
+        match (character, characters.as_str().chars().next()) {
+            ('\\', Some('n')) => text.push('\n'),
+            ('\\', Some('\\')) => text.push('\\'),
+            _ => {
+                text.push(character);
+                continue;
+            }
+        }
+        characters.next();
+    }
+    text
+}
+
+/// The lesson that a file holds, or why it holds none.
+pub(super) fn read(path: &Path) -> Result<Shared, String> {
     // Links are not followed: what came with a clone leads nowhere outside of it.
     let flags = (OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits();
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path);
@@ -53,7 +124,7 @@ pub(super) fn read(path: &Path) -> Result<LessonCandidate, String> {
     parsed(&text, &name)
 }
 
-fn parsed(text: &str, name: &str) -> Result<LessonCandidate, String> {
+fn parsed(text: &str, name: &str) -> Result<Shared, String> {
     let mut lines = text
         .lines()
         .enumerate()
@@ -72,6 +143,7 @@ fn parsed(text: &str, name: &str) -> Result<LessonCandidate, String> {
         steps: Vec::new(),
         source: Some(Source::Agent),
     };
+    let mut cases: Vec<Case> = Vec::new();
     for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
         let wrong = |why: &str| format!("line {}: {why}", number + 1);
         let member = line
@@ -93,14 +165,28 @@ fn parsed(text: &str, name: &str) -> Result<LessonCandidate, String> {
                 let id = value.split_whitespace().next().unwrap_or_default();
                 candidate.trigger_fingerprints.push(id.to_owned());
             }
+            "failed" => cases.push(Case {
+                wrong: as_written(value),
+                ..Case::default()
+            }),
+            "printed" | "worked" => {
+                let case = cases.last_mut();
+                let case = case.ok_or_else(|| wrong("a `failed` comes before it"))?;
+                match name.trim() {
+                    "printed" => case.evidence = as_written(value),
+                    _ => case.correct = as_written(value),
+                }
+            }
             other => {
                 return Err(wrong(&format!(
-                    "`{other}` is not known; there are kind, scope, domain, task and trigger"
+                    "`{other}` is not known; there are kind, scope, domain, task, trigger, failed, printed and worked"
                 )));
             }
         }
     }
-    Ok(candidate)
+    // What is no whole case says nothing.
+    cases.retain(|case| !case.wrong.is_empty() && !case.correct.is_empty());
+    Ok(Shared { candidate, cases })
 }
 
 #[cfg(test)]
@@ -110,7 +196,7 @@ mod tests {
     #[test]
     fn a_file_says_what_is_wrong_and_on_which_line() {
         let good = "WRONG: a → CORRECT: b\n\n- kind: rule\n- scope: domain\n- domain: cli\n- trigger: fp_0123456789abcdef a: not found\n";
-        let candidate = parsed(good, "les_1.md").expect("a lesson");
+        let candidate = parsed(good, "les_1.md").expect("a lesson").candidate;
         assert_eq!(candidate.trigger_fingerprints, ["fp_0123456789abcdef"]);
         assert_eq!(candidate.source, Some(Source::Agent));
         assert_eq!(candidate.task.as_deref(), Some("shared in les_1.md"));
@@ -119,9 +205,28 @@ mod tests {
             ("rule\n\nmore words\n", "line 3: it is not `- name: value`"),
             ("rule\n- colour: red\n", "line 2: `colour` is not known"),
             ("rule\n- kind: best\n", "line 2: "),
+            ("rule\n- worked: ls\n", "line 2: a `failed` comes before it"),
         ] {
             let error = parsed(text, "x.md").expect_err("refused");
             assert!(error.starts_with(why), "{error}");
         }
+    }
+
+    #[test]
+    fn a_case_is_read_as_it_was_written() {
+        let case = Case {
+            wrong: "printf 'a\\n' | tee \\\\srv\\new".to_owned(),
+            evidence: "tee: no\nsuch place: \\".to_owned(),
+            correct: "ls\ntee new".to_owned(),
+        };
+        for text in [&case.wrong, &case.evidence, &case.correct] {
+            let line = on_one_line(text);
+            assert!(!line.contains('\n'));
+            assert_eq!(as_written(&line), *text);
+        }
+        let text = "rule\n- failed: cat a\n- printed: cat: a: no\\nsuch file\n- worked: ls\n- failed: cut off\n";
+        let cases = parsed(text, "x.md").expect("a lesson").cases;
+        assert_eq!(cases.len(), 1);
+        assert_eq!(cases[0].evidence, "cat: a: no\nsuch file");
     }
 }

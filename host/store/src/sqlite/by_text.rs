@@ -83,7 +83,8 @@ impl Search<'_> {
             return Ok(Vec::new());
         };
         let asked: Vec<(String, u64)> = counted(question).into_iter().collect();
-        if asked.is_empty() {
+        // A condition that no document meets needs no scores.
+        if asked.is_empty() || self.is_unmet()? {
             return Ok(Vec::new());
         }
         let places: HashMap<&str, usize> = asked

@@ -344,6 +344,28 @@ impl<'a> Search<'a> {
         Ok(best)
     }
 
+    /// Whether a condition has no entry at all, so that no document passes.
+    pub fn is_unmet(&self) -> Result<bool, Failure> {
+        for (condition, name) in self.conditions.iter().zip(&self.names) {
+            let Some(range) = range(&condition.test) else {
+                continue;
+            };
+            let sql = format!(
+                "SELECT EXISTS (SELECT 1 FROM attributes WHERE name = ? AND {})",
+                range.text
+            );
+            let parameters = [integer(*name)].into_iter().chain(range.parameters);
+            let is_met: bool = self
+                .connection
+                .prepare_cached(&sql)?
+                .query_row(params_from_iter(parameters), |row| row.get(0))?;
+            if !is_met {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The documents for which all conditions hold, each once, as a query with the column `doc`. It goes
     /// through the index entries of the condition `driver`, or through all documents of the kind.
     fn source(&self, driver: Option<usize>) -> Sql {

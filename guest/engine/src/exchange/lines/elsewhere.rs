@@ -3,10 +3,10 @@
 //! Owns which of their members are taken, and as what.
 
 use serde_json::{Map, Value};
-use twiceshy_wit::memory::{LessonCandidate, NewExperience, Scope, Source};
+use twiceshy_wit::memory::{LessonCandidate, LessonKind, NewExperience, Scope, Source};
 
 use super::{inward, read};
-use crate::{limits, payload};
+use crate::{analogy::Case, limits, mining, payload};
 
 /// A lesson of another system: its rule under any of the usual names. Fingerprints and tags of other kinds than ours
 /// say nothing here.
@@ -41,21 +41,44 @@ pub(super) fn candidate(value: &Map<String, Value>) -> Result<LessonCandidate, S
     let scope_hint = match scope.as_deref() {
         Some("global") => Some(Scope::Global),
         Some("domain") if domain.is_some() => Some(Scope::Domain),
+        Some("task") if text(&["task"]).is_some() => Some(Scope::Task),
         _ => None,
     };
+    let kind = text(&["kind"]).and_then(|kind| {
+        let mut kinds = LessonKind::ALL.into_iter();
+        kinds.find(|known| known.as_str() == kind)
+    });
     Ok(LessonCandidate {
         rule_text,
         trigger_fingerprints,
         trigger_texts: Vec::new(),
         tags,
         scope_hint,
-        kind: None,
+        kind,
         domain,
-        task: None,
+        task: text(&["task"]),
         run: None,
         steps: Vec::new(),
         source: Some(Source::Agent),
     })
+}
+
+/// The cases that a lesson of elsewhere was learned from, by which it is known to which actions it applies: without secrets,
+/// and no more than a lesson keeps.
+pub(super) fn cases(value: &Map<String, Value>) -> Result<Vec<Case>, String> {
+    let cases: Vec<Case> = match value.get("cases") {
+        None | Some(Value::Null) => Vec::new(),
+        Some(cases) => read(cases.clone()).map_err(|error| format!("cases: {error}"))?,
+    };
+    let kept = |text: &str| payload::kept_text(text, limits::KEPT_TEXT_BYTES);
+    let case = |case: &Case| {
+        Case::new(
+            &kept(&case.wrong),
+            &kept(&case.evidence),
+            &kept(&case.correct),
+        )
+    };
+    Ok(cases.iter().take(mining::CASES).map(case).collect())
 }
 
 /// An experience of another system: those of its members that a new one has.

@@ -1,14 +1,17 @@
 //! The bundle: which of the fitting memories are shown, and how.
 //!
-//! Owns the places of a bundle, its budget of tokens and its text: one line for each memory with its id, in a marked
-//! block that says how to fetch more. What to avoid comes first and is never weighed against the rest.
+//! Owns the places of a bundle, that each memory occurs once, its budget of tokens and its text: one line for each memory with
+//! its id, in a marked block that says how to fetch more. What to avoid comes first and is never weighed against the rest.
 
 use std::collections::BTreeSet;
 
 use twiceshy_wit::memory::{ContextItem, ContextWeights, MemoryKind, TaskBundle, Work};
 
 use super::{fit::Fitting, gather::Place};
-use crate::insertion::{self, Line};
+use crate::{
+    insertion::{self, Line},
+    likeness::{self, Wording},
+};
 
 /// Knowledge, similar episodes and warnings of a bundle of five, as the memory hierarchy has it; in proportion for
 /// larger ones.
@@ -39,6 +42,8 @@ struct Ready {
     place: Place,
     item: ContextItem,
     line: Line,
+    /// Memories with the same key are the same.
+    same: String,
     more: &'static str,
 }
 
@@ -59,9 +64,11 @@ pub(super) fn made(
         ready.into_iter().partition(|one| one.place == Place::Avoid);
     let mut shown: Vec<Ready> = Vec::new();
     let mut left_out = Vec::new();
-    let avoided = avoided.into_iter().take(room.of(AVOIDED));
-    let memories = within(memories, room).into_iter();
-    for one in avoided.chain(memories) {
+    let mut said = Said::default();
+    let avoided = avoided.into_iter().filter(|one| said.is_new(one));
+    let avoided: Vec<_> = avoided.take(room.of(AVOIDED)).collect();
+    let memories = within(memories, room, &mut said);
+    for one in avoided.into_iter().chain(memories) {
         shown.push(one);
         // The whole text is measured each time: what it costs is the sum of nothing else.
         if insertion::tokens(&text(&shown)) > room.tokens {
@@ -96,22 +103,50 @@ pub(super) fn made(
 
 /// The best memories: of knowledge and of episodes no more than their share, and of all no more than there is
 /// room for.
-fn within(ready: Vec<Ready>, room: Room) -> Vec<Ready> {
+fn within(ready: Vec<Ready>, room: Room, said: &mut Said) -> Vec<Ready> {
     let (mut knowledge, mut episodes) = (0, 0);
-    let mut best: Vec<_> = ready
-        .into_iter()
-        .filter(|one| {
-            let (count, most) = match one.place {
-                Place::Pattern | Place::Fact => (&mut knowledge, room.of(KNOWLEDGE)),
-                Place::Episode => (&mut episodes, room.of(EPISODES)),
-                Place::Skill | Place::Avoid => return true,
+    let best = ready.into_iter().filter(|one| {
+        let (count, most) = match one.place {
+            Place::Pattern | Place::Fact => (&mut knowledge, room.of(KNOWLEDGE)),
+            Place::Episode => (&mut episodes, room.of(EPISODES)),
+            Place::Skill | Place::Avoid => return said.is_new(one),
+        };
+        let is_shown = *count < most && said.is_new(one);
+        *count += usize::from(is_shown);
+        is_shown
+    });
+    best.take(room.memories).collect()
+}
+
+/// What a bundle says already.
+#[derive(Default)]
+struct Said {
+    memories: BTreeSet<String>,
+    /// What was said in words, for each place.
+    wordings: Vec<(Place, Wording)>,
+}
+
+impl Said {
+    /// Whether a memory is not, and says not, what was said already. It is said from now on. Asked only for what would be
+    /// shown: comparing all that fit with each other takes longer than finding them.
+    fn is_new(&mut self, one: &Ready) -> bool {
+        if self.memories.contains(&one.item.id) || self.memories.contains(&one.same) {
+            return false;
+        }
+        if one.place != Place::Episode {
+            let wording = Wording::new("", &one.line.text);
+            let says_the_same = |(place, known): &(Place, Wording)| {
+                *place == one.place && likeness::compare(&wording, known).is_some()
             };
-            *count += 1;
-            *count <= most
-        })
-        .collect();
-    best.truncate(room.memories);
-    best
+            if self.wordings.iter().any(says_the_same) {
+                return false;
+            }
+            self.wordings.push((one.place, wording));
+        }
+        self.memories
+            .extend([one.item.id.clone(), one.same.clone()]);
+        true
+    }
 }
 
 /// The text of some memories: a line for each, and how to fetch more.
@@ -167,6 +202,7 @@ impl Ready {
                 why,
             },
             line,
+            same: candidate.same,
             more: candidate.more,
         }
     }

@@ -1,8 +1,8 @@
 //! Fit: how well each memory fits a task.
 //!
 //! Owns the formula, `fit = similarity · (0.7 + 0.2·worth + 0.1·recency)`, with `recency = e^(−age in days / 30)`;
-//! what is too different to be shown; and that each memory occurs once. Similarities are the business of
-//! the [words](super::words), which of the fitting ones are shown that of the bundle.
+//! and what is too different to be shown. Similarities are the business of the [words](super::words), which of the
+//! fitting ones are shown that of the bundle.
 
 use twiceshy_wit::memory::ContextRequest;
 
@@ -10,7 +10,7 @@ use super::{
     gather::{Candidate, Place},
     words::{Features, Vocabulary},
 };
-use crate::{instant, likeness};
+use crate::instant;
 
 /// A memory that is less like a task than this has nothing to do with it.
 const LEAST: f64 = 0.12;
@@ -38,22 +38,22 @@ pub(super) struct Fitting {
     pub(super) why: String,
 }
 
-/// The memories that fit a task, best first, each once.
+/// The memories that fit a task, best first.
 pub(super) fn fitting(
     request: &ContextRequest,
     candidates: Vec<Candidate>,
     now: u64,
 ) -> Vec<Fitting> {
-    let texts: Vec<Vec<Features>> = candidates
+    let mut vocabulary = Vocabulary::default();
+    let texts: Vec<_> = candidates
         .iter()
         .map(|candidate| {
             let texts = candidate.texts.iter().chain([&candidate.warns_of]);
-            texts.map(|text| Features::of(text)).collect()
+            vocabulary.read_memory(texts)
         })
         .collect();
-    let vocabulary = Vocabulary::of(texts.iter().map(Vec::as_slice));
-    let task = Features::of(&request.task);
-    let action = Features::of(request.action.as_deref().unwrap_or_default());
+    let task = vocabulary.read(&request.task);
+    let action = vocabulary.read(request.action.as_deref().unwrap_or_default());
     let mut measured: Vec<_> = candidates
         .into_iter()
         .zip(texts)
@@ -96,7 +96,7 @@ pub(super) fn fitting(
         let order = order.then(right.candidate.at.cmp(&left.candidate.at));
         order.then_with(|| left.candidate.id.cmp(&right.candidate.id))
     });
-    each_once(fitting)
+    fitting
 }
 
 /// How like a memory is to a task, and why.
@@ -139,24 +139,4 @@ fn similarity(
         }
     }
     best
-}
-
-/// Of memories that are the same, or say the same, the first.
-fn each_once(fitting: Vec<Fitting>) -> Vec<Fitting> {
-    let mut kept: Vec<Fitting> = Vec::with_capacity(fitting.len());
-    for one in fitting {
-        let known = kept.iter().any(|other| {
-            let (one, other) = (&one.candidate, &other.candidate);
-            let says_the_same = || {
-                one.place == other.place
-                    && one.place != Place::Episode
-                    && likeness::similarity("", &one.summary, &other.summary).is_some()
-            };
-            one.id == other.id || one.same == other.same || says_the_same()
-        });
-        if !known {
-            kept.push(one);
-        }
-    }
-    kept
 }

@@ -131,7 +131,7 @@ fn lessons_for(desk: &Desk, request: &ContextRequest) -> Result<Vec<Candidate>, 
         task: request.task.clone(),
         domain: request.domain.clone(),
         recent_fingerprints: Vec::new(),
-        limit: None,
+        limit: Some(super::memories(request)),
         tokens: None,
     };
     let pooled = pool::pooled(desk, &context, &wanted, &features_of(request))?;

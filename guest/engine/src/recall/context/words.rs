@@ -5,7 +5,7 @@
 //! that were looked at says more than what all of them have.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::LazyLock,
 };
 
@@ -33,136 +33,174 @@ const COMPARED_BYTES: usize = 2 << 10;
 const COMMON: &str = "add make create build write set get need want task work please new support handle code file \
     project run ensure properly correctly change update implement user";
 
-/// The words of a text in normal form, and for each of its topics the words that it has of it.
+/// The words of a text in normal form by their numbers in a [`Vocabulary`], sorted, and for each of its topics the words that it
+/// has of it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Features {
-    words: BTreeSet<String>,
-    topics: BTreeMap<usize, BTreeSet<String>>,
+    words: Vec<u32>,
+    topics: BTreeMap<usize, BTreeSet<u32>>,
 }
 
 impl Features {
-    pub(super) fn of(text: &str) -> Self {
-        let text = &text[..text.floor_char_boundary(COMPARED_BYTES)];
-        let mut features = Self::default();
-        let wording = Wording::new("", text);
-        // Whether something is to be done or not, it is about the same.
-        for word in wording.words().iter().filter(|word| *word != NOT) {
-            for topic in TOPICS_OF.get(word).into_iter().flatten() {
-                let words = features.topics.entry(*topic).or_default();
-                words.insert(word.clone());
-            }
-            features.words.insert(word.clone());
-        }
-        features
-    }
-
     pub(super) fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
+    /// The words that two texts share.
+    fn shared_words(&self, other: &Self) -> impl Iterator<Item = u32> {
+        let is_shared = |word: &u32| other.words.binary_search(word).is_ok();
+        self.words.iter().copied().filter(is_shared)
+    }
+
     /// The topics that two texts share by more than one word: a word that both have is counted already.
-    fn shared_topics<'f>(&'f self, other: &'f Self) -> impl Iterator<Item = usize> + 'f {
+    fn shared_topics(&self, other: &Self) -> impl Iterator<Item = usize> {
         self.topics.iter().filter_map(|(topic, words)| {
             let others = other.topics.get(topic)?;
-            (words.union(others).count() > 1).then_some(*topic)
+            (words.union(others).nth(1).is_some()).then_some(*topic)
         })
     }
 }
 
-/// How much each word says, from the memories that were looked at.
+/// A word that was met in a text.
+struct Known {
+    word: String,
+    is_common: bool,
+    topics: &'static [usize],
+    /// The memories that have it.
+    memories: u32,
+}
+
+/// The words that were met, and how much each says among the memories that were looked at.
+#[derive(Default)]
 pub(super) struct Vocabulary {
-    memories: f64,
-    words: BTreeMap<String, u32>,
+    memories: u32,
+    numbers: HashMap<String, u32>,
+    words: Vec<Known>,
     topics: BTreeMap<usize, u32>,
 }
 
 impl Vocabulary {
-    /// Counts in how many of some memories each word and topic stands.
-    pub(super) fn of<'f>(memories: impl Iterator<Item = &'f [Features]>) -> Self {
-        let (mut words, mut topics) = (BTreeMap::new(), BTreeMap::new());
-        let mut number = 0;
-        for texts in memories {
-            number += 1;
-            let own: BTreeSet<_> = texts.iter().flat_map(|text| &text.words).collect();
-            for word in own {
-                *words.entry(word.clone()).or_default() += 1;
+    /// The features of a text.
+    pub(super) fn read(&mut self, text: &str) -> Features {
+        let text = &text[..text.floor_char_boundary(COMPARED_BYTES)];
+        let mut features = Features::default();
+        // Whether something is to be done or not, it is about the same.
+        let says = |word: &String| !word.is_empty() && word != NOT;
+        for word in Wording::words_of(text).into_iter().filter(says) {
+            let number = self.number(word);
+            for topic in self.words[number as usize].topics {
+                features.topics.entry(*topic).or_default().insert(number);
             }
-            let own: BTreeSet<_> = texts.iter().flat_map(|text| text.topics.keys()).collect();
-            for topic in own {
-                *topics.entry(*topic).or_default() += 1;
-            }
+            features.words.push(number);
         }
-        Self {
-            memories: f64::from(number),
-            words,
-            topics,
-        }
+        features.words.sort_unstable();
+        features
     }
 
-    fn rarity(&self, count: Option<&u32>) -> f64 {
-        let count = f64::from(count.copied().unwrap_or(0));
-        ((self.memories + 8.0) / (count + 1.0)).ln().max(0.1)
+    fn number(&mut self, word: String) -> u32 {
+        if let Some(number) = self.numbers.get(&word) {
+            return *number;
+        }
+        let number = self.words.len() as u32;
+        self.numbers.insert(word.clone(), number);
+        self.words.push(Known {
+            is_common: COMMON_WORDS.contains(&word),
+            topics: TOPICS_OF.get(&word).map_or(&[], Vec::as_slice),
+            memories: 0,
+            word,
+        });
+        number
     }
 
-    fn weight(&self, word: &str) -> f64 {
-        let rarity = self.rarity(self.words.get(word));
-        match COMMON_WORDS.contains(word) {
+    /// The features of a memory's texts. Its words and topics are counted, each once.
+    pub(super) fn read_memory<'t>(
+        &mut self,
+        texts: impl Iterator<Item = &'t String>,
+    ) -> Vec<Features> {
+        let texts: Vec<_> = texts.map(|text| self.read(text)).collect();
+        self.memories += 1;
+        let mut words: Vec<_> = texts.iter().flat_map(|text| &text.words).collect();
+        words.sort_unstable();
+        words.dedup();
+        for word in words {
+            self.words[*word as usize].memories += 1;
+        }
+        let topics: BTreeSet<_> = texts.iter().flat_map(|text| text.topics.keys()).collect();
+        for topic in topics {
+            *self.topics.entry(*topic).or_default() += 1;
+        }
+        texts
+    }
+
+    fn rarity(&self, count: u32) -> f64 {
+        let memories = f64::from(self.memories);
+        ((memories + 8.0) / (f64::from(count) + 1.0)).ln().max(0.1)
+    }
+
+    fn weight(&self, word: u32) -> f64 {
+        let known = &self.words[word as usize];
+        let rarity = self.rarity(known.memories);
+        match known.is_common {
             true => COMMONNESS * rarity,
             false => rarity,
         }
     }
 
-    fn sum<'w>(&self, words: impl Iterator<Item = &'w String>) -> f64 {
+    fn sum(&self, words: impl Iterator<Item = u32>) -> f64 {
         words.map(|word| self.weight(word)).sum()
     }
 
     /// How like a text is to a task, from 0 to 1: what they share of the words of each. Topics that they share add to
     /// it; those that they do not share are no difference, since their words are counted.
     pub(super) fn likeness(&self, task: &Features, text: &Features) -> f64 {
-        let words: Vec<_> = task.words.intersection(&text.words).collect();
+        let words: Vec<_> = task.shared_words(text).collect();
         let topics: Vec<_> = task.shared_topics(text).collect();
         let by_topic = topics
             .iter()
-            .map(|topic| self.rarity(self.topics.get(topic)));
+            .map(|topic| self.rarity(self.topics.get(topic).copied().unwrap_or(0)));
         let mut shared = self.sum(words.iter().copied()) + TOPIC * by_topic.sum::<f64>();
         if shared <= 0.0 {
             return 0.0;
         }
         let telling = words
             .iter()
-            .filter(|word| !COMMON_WORDS.contains(word.as_str()));
+            .filter(|word| !self.words[**word as usize].is_common);
         if telling.count() + topics.len() < 2 && task.words.len() > 1 {
             shared *= LONE;
         }
-        let share =
-            |of: &Features| (shared / self.sum(of.words.iter()).max(shared)).clamp(0.0, 1.0);
+        let share = |of: &Features| {
+            let all = self.sum(of.words.iter().copied());
+            (shared / all.max(shared)).clamp(0.0, 1.0)
+        };
         share(task).powf(TASK_SHARE) * share(text).powf(1.0 - TASK_SHARE)
     }
 
     /// How much of an action stands in a text, from 0 to 1.
     pub(super) fn covered(&self, action: &Features, text: &Features) -> f64 {
-        let shared = self.sum(action.words.intersection(&text.words));
-        match self.sum(action.words.iter()) {
+        let shared = self.sum(action.shared_words(text));
+        match self.sum(action.words.iter().copied()) {
             all if all > 0.0 => shared / all,
             _ => 0.0,
         }
     }
 
     /// The words that a task and a text share, most telling first.
-    pub(super) fn shared(&self, task: &Features, text: &Features) -> Vec<String> {
-        let mut shared: Vec<_> = task.words.intersection(&text.words).cloned().collect();
+    pub(super) fn shared(&self, task: &Features, text: &Features) -> Vec<&str> {
+        let mut shared: Vec<_> = task.shared_words(text).collect();
+        let word = |number: u32| self.words[number as usize].word.as_str();
         shared.sort_by(|left, right| {
-            let order = self.weight(right).total_cmp(&self.weight(left));
-            order.then_with(|| left.cmp(right))
+            let order = self.weight(*right).total_cmp(&self.weight(*left));
+            order.then_with(|| word(*left).cmp(word(*right)))
         });
-        shared
+        shared.into_iter().map(word).collect()
     }
 }
 
 /// The words to look for in a store: those of the text, and those of its topics.
 pub(super) fn sought(text: &str) -> (String, String) {
     let own = text::telling(text);
-    let topics: BTreeSet<_> = Features::of(text)
+    let topics: BTreeSet<_> = Vocabulary::default()
+        .read(text)
         .topics
         .keys()
         .flat_map(|topic| text::telling(TOPICS[*topic]))
@@ -174,13 +212,13 @@ pub(super) fn sought(text: &str) -> (String, String) {
 }
 
 static COMMON_WORDS: LazyLock<BTreeSet<String>> =
-    LazyLock::new(|| Wording::new("", COMMON).words().iter().cloned().collect());
+    LazyLock::new(|| Wording::words_of(COMMON).into_iter().collect());
 
 static TOPICS_OF: LazyLock<BTreeMap<String, Vec<usize>>> = LazyLock::new(|| {
     let mut topics: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (topic, words) in TOPICS.iter().enumerate() {
-        for word in Wording::new("", words).words() {
-            topics.entry(word.clone()).or_default().push(topic);
+        for word in Wording::words_of(words) {
+            topics.entry(word).or_default().push(topic);
         }
     }
     topics
@@ -232,20 +270,24 @@ const TOPICS: &[&str] = &[
 mod tests {
     use super::*;
 
-    fn of(texts: &[&str]) -> (Vec<Features>, Vocabulary) {
-        let features: Vec<_> = texts.iter().map(|text| Features::of(text)).collect();
-        let vocabulary = Vocabulary::of(features.iter().map(std::slice::from_ref));
+    fn of<const N: usize>(texts: [&str; N]) -> (Vec<Features>, Vocabulary) {
+        let mut vocabulary = Vocabulary::default();
+        let texts = texts.map(str::to_owned);
+        let features = texts
+            .iter()
+            .flat_map(|text| vocabulary.read_memory([text].into_iter()))
+            .collect();
         (features, vocabulary)
     }
 
     #[test]
     fn what_is_rare_says_more_than_what_all_have() {
-        let (texts, vocabulary) = of(&[
+        let (texts, mut vocabulary) = of([
             "deploy the tokenizer service",
             "deploy the invoice service",
             "deploy the search service",
         ]);
-        let task = Features::of("restart the tokenizer service");
+        let task = vocabulary.read("restart the tokenizer service");
         let likeness: Vec<_> = texts
             .iter()
             .map(|text| vocabulary.likeness(&task, text))
@@ -256,8 +298,8 @@ mod tests {
 
     #[test]
     fn a_topic_brings_together_what_shares_no_word() {
-        let (texts, vocabulary) = of(&["session cookies need SameSite", "bread needs yeast"]);
-        let task = Features::of("users can't log in: the login token is refused");
+        let (texts, mut vocabulary) = of(["session cookies need SameSite", "bread needs yeast"]);
+        let task = vocabulary.read("users can't log in: the login token is refused");
         assert!(vocabulary.likeness(&task, &texts[0]) > 0.0);
         assert_eq!(vocabulary.likeness(&task, &texts[1]), 0.0);
         assert_eq!(vocabulary.likeness(&task, &task), 1.0);

@@ -9,7 +9,7 @@ use twiceshy::{
     PluginError, limits,
     wit::{
         adapter::{Failure as Failed, Feedback, Goal, Step},
-        memory::{Observed, Reaction, Runs},
+        memory::{FailureContext, Hint, Observed, Reaction, Recall, Runs},
     },
 };
 
@@ -23,6 +23,8 @@ use crate::cli::{
     run::UNSCORED,
     session_run::{self, has_failed},
     show,
+    told::Told,
+    users_memory,
 };
 
 /// The domain of what is no command, unless the caller names one.
@@ -30,6 +32,9 @@ const OTHER_DOMAIN: &str = "tool";
 
 /// The action of a step in one line, as the contract has it.
 const ACTION_BYTES: usize = 4 << 10;
+
+/// What is said of a step that the host has told of.
+const TOLD: &str = "Noted already: the hook of your host told of this step.";
 
 /// Why a step counts as failed of which only that is known.
 const SAID_TO_FAIL: &str = "reported as failed";
@@ -107,6 +112,31 @@ pub(super) struct Hinted {
     status: String,
 }
 
+impl From<Hint> for Hinted {
+    fn from(hint: Hint) -> Self {
+        Self {
+            text: hint.text,
+            score: hint.score,
+            status: hint.lesson.status.as_str().to_owned(),
+            lesson: hint.lesson.id,
+        }
+    }
+}
+
+/// Hints in the marks of the memory, a line each.
+fn hint_lines(hints: &[Hint]) -> String {
+    let line = |hint: &Hint| {
+        let lesson = &hint.lesson;
+        format!(
+            "- {} ({}): {}",
+            lesson.id,
+            lesson.status.as_str(),
+            hint.text
+        )
+    };
+    marked(&hints.iter().map(line).collect::<Vec<_>>())
+}
+
 impl Act for Report {
     type Output = Reacted;
 
@@ -122,6 +152,11 @@ impl Act for Report {
         let domain = self.domain.clone().unwrap_or_else(|| self.own_domain());
         let (observed, trouble) = self.observed(connection, &domain)?;
         let failed = has_failed(&observed);
+        if let Some(command) = &self.command
+            && let Some(answered) = Told::of(workspace.project()).take(command, failed)
+        {
+            return self.known_already(connection, &observed, answered);
+        }
         let new_run = connection.new_run(caller, "", &domain, self.session.as_deref());
         let mut reaction = None;
         if let Some(run) = &self.run {
@@ -140,15 +175,89 @@ impl Act for Report {
         let reaction = match reaction {
             Some(reaction) => reaction,
             None => memory
-                .submit(&new_run, &[observed], &UNSCORED)?
+                .submit(&new_run, std::slice::from_ref(&observed), &UNSCORED)?
                 .reactions
                 .remove(0),
         };
-        Ok(self.reacted(reaction, trouble))
+        let is_silent = failed && reaction.hints.is_empty() && workspace.settings().hints > 0;
+        let (mut text, mut reacted) = self.reacted(reaction, trouble);
+        if is_silent {
+            self.borrow(connection, &observed, &mut text, &mut reacted)?;
+        }
+        Ok((text, reacted))
     }
 }
 
 impl Report {
+    /// A step that the host's hook has told of: it counts once. What the host did not pass on is said here.
+    fn known_already(
+        &self,
+        connection: &Connection,
+        observed: &Observed,
+        answered: bool,
+    ) -> Result<(String, Reacted), Failure> {
+        let failure = observed.feedback.hard_failure.as_ref();
+        let hints = match failure.filter(|_| !answered) {
+            None => Vec::new(),
+            Some(failure) => connection.workspace.memory()?.on_error(&FailureContext {
+                evidence: failure.evidence.clone(),
+                fingerprint: None,
+                action_text: Some(observed.feedback.action_text.clone()),
+                domain: DOMAIN.to_owned(),
+                task: String::new(),
+                limit: None,
+                tokens: self.max_tokens,
+            })?,
+        };
+        let mut text = format!("{TOLD}\n");
+        if !hints.is_empty() {
+            text.push_str(&hint_lines(&hints));
+        }
+        let hints: Vec<_> = hints.into_iter().map(Hinted::from).collect();
+        let reacted = Reacted {
+            about: answer::note(!hints.is_empty()),
+            failed: has_failed(observed),
+            failure: None,
+            fingerprint: None,
+            hints,
+            note: Some(TOLD.to_owned()),
+        };
+        Ok((text, reacted))
+    }
+
+    /// Adds what the user's own memory knows where the project's knows nothing.
+    fn borrow(
+        &self,
+        connection: &Connection,
+        observed: &Observed,
+        text: &mut String,
+        reacted: &mut Reacted,
+    ) -> Result<(), Failure> {
+        let workspace = &connection.workspace;
+        let memory = workspace.step_memory()?;
+        let hints = users_memory::hints(
+            workspace.context(),
+            workspace.component()?,
+            memory,
+            observed,
+        );
+        for hint in hints {
+            let line = format!(
+                "- {} ({}): {}",
+                hint.lesson.id,
+                users_memory::MARK,
+                hint.text
+            );
+            text.push_str(&marked(&[line]));
+            reacted.about = answer::note(true);
+            reacted.hints.push(Hinted {
+                status: users_memory::MARK.to_owned(),
+                ..Hinted::from(hint)
+            });
+        }
+        Ok(())
+    }
+
     /// Keeps the head and the tail of long texts.
     fn shorten(&mut self, most: usize) {
         for text in [&mut self.output, &mut self.error].into_iter().flatten() {
@@ -293,30 +402,13 @@ impl Report {
             }
             // The engine's own words, unless they are too many.
             (Some(_), false) if !cut => reaction.text,
-            (Some(_), false) => {
-                let lines = hints.iter().map(|hint| {
-                    let lesson = &hint.lesson;
-                    format!(
-                        "- {} ({}): {}",
-                        lesson.id,
-                        lesson.status.as_str(),
-                        hint.text
-                    )
-                });
-                marked(&lines.collect::<Vec<_>>())
-            }
+            (Some(_), false) => hint_lines(&hints),
         };
         let note = trouble.map(|error| format!("judged by its exit alone: {error}"));
         if let Some(note) = &note {
             text.push_str(&format!("({})\n", show::line(note)));
         }
-        let hints = hints.into_iter().map(|hint| Hinted {
-            text: hint.text,
-            score: hint.score,
-            status: hint.lesson.status.as_str().to_owned(),
-            lesson: hint.lesson.id,
-        });
-        let hints: Vec<_> = hints.collect();
+        let hints: Vec<_> = hints.into_iter().map(Hinted::from).collect();
         let failure = reaction.failure.as_ref();
         let reacted = Reacted {
             about: answer::note(!hints.is_empty()),
