@@ -6,6 +6,7 @@
 #![cfg(target_family = "wasm")]
 
 mod exports_to_engine;
+mod other_ports;
 mod ports_from_imports;
 
 wit_bindgen::generate!({

@@ -1,14 +1,12 @@
 //! The engine's ports, served by the component's imports.
 
 use twiceshy_engine::{Engine, Ports};
-use twiceshy_wit::host::{
-    Archive, Change, Clock, Condition, Embedder, Error, Found, Key, Level, Log, Model, Query,
-    Store, Stored,
+use twiceshy_wit::host::{Archive, Change, Condition, Error, Found, Key, Query, Store, Stored};
+
+use crate::{
+    other_ports::Imports,
+    twiceshy::host::{archive, store},
 };
-
-use crate::twiceshy::host::{archive, clock, embedder, log, model, store};
-
-struct Imports;
 
 /// The engine over this component's imports.
 pub(crate) fn engine() -> Engine<'static> {
@@ -59,33 +57,5 @@ impl Archive for Imports {
 
     fn discard(&self, name: &str) -> Result<(), Error> {
         archive::discard(name)
-    }
-}
-
-impl Embedder for Imports {
-    fn identity(&self) -> Result<String, Error> {
-        embedder::identity()
-    }
-
-    fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error> {
-        embedder::embed(texts)
-    }
-}
-
-impl Model for Imports {
-    fn complete(&self, prompt: &str, schema: &str) -> Result<String, Error> {
-        model::complete(prompt, schema)
-    }
-}
-
-impl Clock for Imports {
-    fn now(&self) -> u64 {
-        clock::now()
-    }
-}
-
-impl Log for Imports {
-    fn write(&self, level: Level, message: &str) {
-        log::write(level, message);
     }
 }

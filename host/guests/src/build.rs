@@ -1,49 +1,27 @@
-//! Compiles the guests and encodes them as components.
-//!
-//! Owns the nested build: its target directory, its environment and its errors. The bytes depend on
-//! the sources alone: no path of the machine gets into them.
+//! Compiles the guests of the program and encodes them as components.
 
-use std::{
-    env,
-    ffi::OsString,
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{env, fs, path::PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
-use twiceshy_target_check::TARGET;
-use wit_component::{ComponentEncoder, DecodedWasm};
+use twiceshy_nested_build::{PROGRAM, compile, component, target_directory};
+use wit_component::DecodedWasm;
 use wit_parser::WorldItem;
 
 /// Name, package, and what the documentation says of it.
-const GUESTS: [(&str, &str, &str); 4] = [
-    ("memory", "twiceshy-memory", "The memory component."),
-    ("cli", "twiceshy-adapter-cli", "The adapter for commands."),
+const GUESTS: [(&str, &str, &str); PROGRAM.len()] = [
+    ("memory", PROGRAM[0], "The memory component."),
+    ("cli", PROGRAM[1], "The adapter for commands."),
     (
         "navigation",
-        "twiceshy-adapter-navigation",
+        PROGRAM[2],
         "The adapter for moving through a world.",
     ),
     (
         "computer-use",
-        "twiceshy-adapter-computer-use",
+        PROGRAM[3],
         "The adapter for clicking and typing.",
     ),
-];
-
-/// Variables of the outer build that would change the inner one.
-const FOREIGN: [&str; 9] = [
-    "CARGO_ENCODED_RUSTFLAGS",
-    "RUSTFLAGS",
-    "CARGO_BUILD_RUSTFLAGS",
-    "CARGO_BUILD_TARGET",
-    "CARGO_BUILD_TARGET_DIR",
-    "RUSTC_WRAPPER",
-    "RUSTC_WORKSPACE_WRAPPER",
-    "RUSTC",
-    "LLVM_PROFILE_FILE",
 ];
 
 fn main() -> Result<()> {
@@ -60,17 +38,11 @@ fn main() -> Result<()> {
 
     let modules = match env::var_os("TWICESHY_GUESTS_DIR") {
         Some(directory) => PathBuf::from(directory),
-        None => compile(&root, &target_directory(&root, &out))?,
+        None => compile(&root, &target_directory(&root, &out), &PROGRAM, &[])?,
     };
     let mut constants = String::new();
     for (name, package, docs) in GUESTS {
-        let file = modules.join(format!("{}.wasm", package.replace('-', "_")));
-        let module = fs::read(&file).with_context(|| format!("the guest {}", file.display()))?;
-        let component = ComponentEncoder::default()
-            .validate(true)
-            .module(&module)
-            .and_then(|mut encoder| encoder.encode())
-            .with_context(|| format!("{package} does not fit its world in wit/"))?;
+        let component = component(&modules, package)?;
         let sha256: String = Sha256::digest(&component)
             .iter()
             .map(|byte| format!("{byte:02x}"))
@@ -103,83 +75,4 @@ fn imports(component: &[u8]) -> Result<Vec<String>> {
     Ok(imports
         .map(|(key, _)| resolve.name_world_key(key))
         .collect())
-}
-
-/// One directory for all profiles and for clippy, beside the outer build's own and with its own lock.
-fn target_directory(root: &Path, out: &Path) -> PathBuf {
-    let outer = out
-        .ancestors()
-        .find(|directory| directory.join("CACHEDIR.TAG").is_file());
-    outer
-        .map_or_else(|| root.join("target"), Path::to_path_buf)
-        .join("guest")
-}
-
-/// Compiles the guests to core modules and says where they are.
-fn compile(root: &Path, target_directory: &Path) -> Result<PathBuf> {
-    let cargo = env::var_os("CARGO").context("CARGO is not set")?;
-    let nested = |subcommand: &str| {
-        let mut command = Command::new(&cargo);
-        command
-            .current_dir(root)
-            .args([subcommand, "--locked", "--target", TARGET]);
-        for variable in FOREIGN {
-            command.env_remove(variable);
-        }
-        command
-    };
-    // Sources must be there before their paths can be taken out of the bytes.
-    let fetched = nested("fetch").status()?;
-    ensure!(
-        fetched.success(),
-        "the guests' dependencies could not be fetched"
-    );
-
-    let mut build = nested("build");
-    build
-        .args(["--profile", "guest", "--target-dir"])
-        .arg(target_directory);
-    for (_, package, _) in GUESTS {
-        build.args(["--package", package]);
-    }
-    build.env(
-        "CARGO_ENCODED_RUSTFLAGS",
-        without_paths(root, target_directory)?,
-    );
-    let built = build.output()?;
-    if !built.status.success() {
-        bail!(
-            "the guests do not compile:\n{}",
-            String::from_utf8_lossy(&built.stderr)
-        );
-    }
-    Ok(target_directory.join(TARGET).join("guest"))
-}
-
-/// Flags that replace the paths of this machine in panic messages.
-fn without_paths(root: &Path, target_directory: &Path) -> Result<OsString> {
-    let home = env::var_os("CARGO_HOME")
-        .map(PathBuf::from)
-        .or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")))
-        .context("neither CARGO_HOME nor HOME is set")?;
-    let mut flags = OsString::new();
-    let mut remap = |from: &Path, to: &str| {
-        if !flags.is_empty() {
-            flags.push("\x1f");
-        }
-        flags.push("--remap-path-prefix=");
-        flags.push(from);
-        flags.push("=");
-        flags.push(to);
-    };
-    remap(root, "/twiceshy");
-    remap(target_directory, "/target");
-    remap(&home, "/cargo");
-    if let Ok(registries) = fs::read_dir(home.join("registry/src")) {
-        for registry in registries {
-            // The name of a registry's directory depends on its address.
-            remap(&registry?.path(), "/registry");
-        }
-    }
-    Ok(flags)
 }

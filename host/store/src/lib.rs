@@ -3,13 +3,11 @@
 //! Two stores keep one contract, `twiceshy:host/store`: [`SqliteStore`] in a file, for several threads and
 //! several processes at once, and [`MapStore`] in memory, for tests and for embedders that keep nothing.
 //! They refuse the same inputs and give the same answers in the same order with the same scores;
-//! [`conformance`] holds them, and any store that is yet to come, against every rule of the contract.
+//! [`conformance`] holds them, and any store that is yet to come, against every rule of the contract. The limits, the
+//! versions, the conditions and the ranks, which are every store's, are in `twiceshy-documents`.
 //!
 //! | module | owns |
 //! | --- | --- |
-//! | [`validate`] | the limits of the contract |
-//! | `version` | versions and preconditions |
-//! | `rank` | terms, BM25, cosine similarity |
 //! | `map` | the store in memory |
 //! | `sqlite` | the store in a file |
 //! | `archive` | large and cold contents in a directory |
@@ -51,11 +49,8 @@ mod archive;
 mod bare;
 pub mod conformance;
 mod map;
-mod rank;
 #[cfg(feature = "sqlite")]
 mod sqlite;
-pub mod validate;
-mod version;
 
 #[cfg(feature = "sqlite")]
 pub use archive::DirectoryArchive;

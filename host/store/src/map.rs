@@ -3,17 +3,17 @@
 //! It goes through all documents of a kind for every question; that is simple, deterministic and fast
 //! enough for thousands of documents. It does not outlive its process.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use twiceshy_wit::host::{
     Attribute, AttributeOrder, Change, Condition, Document, Error, Found, Key, Order, Query, Store,
-    Stored, Test, Value,
+    Stored, Value,
 };
 
-use crate::rank::{Asked, BUDGET, Bm25, Direction, affordable, best_first, counted};
-use crate::{validate, version};
+use twiceshy_documents::conditions::{compare, passes_all};
+use twiceshy_documents::rank::{Asked, BUDGET, Bm25, Direction, affordable, best_first, counted};
+use twiceshy_documents::{validate, version};
 
 /// A store in memory.
 #[derive(Debug, Default)]
@@ -284,34 +284,7 @@ impl Entry {
     }
 
     fn passes(&self, conditions: &[Condition]) -> bool {
-        conditions.iter().all(|condition| {
-            let mut values = self.values(&condition.attribute);
-            let same_type =
-                |a: &Value, b: &Value| matches!(a, Value::Text(_)) == matches!(b, Value::Text(_));
-            match &condition.test {
-                Test::Equals(wanted) => values.any(|value| compare(value, wanted).is_eq()),
-                Test::AnyOf(all) => {
-                    values.any(|value| all.iter().any(|wanted| compare(value, wanted).is_eq()))
-                }
-                Test::AtLeast(least) => {
-                    values.any(|value| same_type(value, least) && compare(value, least).is_ge())
-                }
-                Test::AtMost(most) => {
-                    values.any(|value| same_type(value, most) && compare(value, most).is_le())
-                }
-                Test::Missing => values.next().is_none(),
-            }
-        })
-    }
-}
-
-/// Numbers by value, with both zeros equal, then texts by their bytes. Numbers are finite here.
-fn compare(a: &Value, b: &Value) -> Ordering {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => a.partial_cmp(b).unwrap_or(Ordering::Equal),
-        (Value::Number(_), Value::Text(_)) => Ordering::Less,
-        (Value::Text(_), Value::Number(_)) => Ordering::Greater,
-        (Value::Text(a), Value::Text(b)) => a.as_bytes().cmp(b.as_bytes()),
+        passes_all(conditions, |name| self.values(name))
     }
 }
 

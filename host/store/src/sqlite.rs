@@ -40,13 +40,13 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, params};
 use twiceshy_wit::host::{Change, Condition, Error, Found, Key, Query, Store, Stored};
 
-use crate::validate;
 pub use cache::PageUse;
 use database::{Database, UNKNOWN};
 pub use failure::OpenError;
 use failure::{Failure, busy, read_only};
 pub use group::Group;
 use schema::{MIGRATIONS, Shape};
+use twiceshy_documents::validate;
 pub use usage::Usage;
 
 /// How often a writer looks whether its turn has come. Short and always the same: with SQLite's own

@@ -1,11 +1,17 @@
-//! Both stores against every rule of the contract.
+//! All stores against every rule of the contract.
 
+use twiceshy_documents::{ByteMap, ByteStore};
 use twiceshy_store::conformance::{cases, conformance};
 use twiceshy_store::{MapStore, Options, SqliteStore};
 
 #[test]
 fn the_store_in_memory_keeps_the_contract() {
     conformance(&mut || Box::new(MapStore::new()));
+}
+
+#[test]
+fn the_store_over_bytes_keeps_the_contract() {
+    conformance(&mut || Box::new(ByteStore::new(ByteMap::new())));
 }
 
 #[test]

@@ -7,3 +7,4 @@ mod forgetting;
 mod groups;
 mod knowledge;
 mod processes;
+mod suite;

@@ -1,6 +1,7 @@
 //! The nouns and interfaces of `twiceshy:host`.
 
 mod archive;
+mod bytes;
 mod clock;
 mod embedder;
 mod log;
@@ -9,6 +10,7 @@ mod store;
 mod types;
 
 pub use archive::*;
+pub use bytes::*;
 pub use clock::*;
 pub use embedder::*;
 pub use log::*;

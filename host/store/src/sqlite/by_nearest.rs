@@ -8,8 +8,8 @@ use super::by_text::order;
 use super::failure::Failure;
 use super::find::{Ranked, Search};
 use super::{coarse, codes, vectors};
-use crate::rank::Direction;
-use crate::validate;
+use twiceshy_documents::rank::Direction;
+use twiceshy_documents::validate;
 
 /// For each document of the page so many are compared in full, and at least so many in all.
 const COMPARED: usize = 20;

@@ -14,7 +14,7 @@ use super::find::{Ranked, Search};
 use super::postings::Entry;
 use super::sql::{Parameter, Sql, integer, of_x, range};
 use super::texts;
-use crate::rank::{Asked, Bm25, affordable, best_first, counted};
+use twiceshy_documents::rank::{Asked, Bm25, affordable, best_first, counted};
 
 /// Scores by document, in leaves: what no question touches takes no room.
 #[derive(Default)]

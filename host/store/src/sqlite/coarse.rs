@@ -193,8 +193,8 @@ pub fn components(bytes: &[u8]) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rank::Direction;
     use proptest::prelude::*;
+    use twiceshy_documents::rank::Direction;
 
     fn vector() -> impl Strategy<Value = Vec<f32>> {
         let component = prop_oneof![

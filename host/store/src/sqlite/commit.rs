@@ -11,8 +11,8 @@ use twiceshy_wit::host::{Change, Document, Key, Put};
 use super::database::{Database, UNKNOWN};
 use super::failure::Failure;
 use super::{attributes, bodies, codes, texts, vectors};
-use crate::rank::terms;
-use crate::{validate, version};
+use twiceshy_documents::rank::terms;
+use twiceshy_documents::{validate, version};
 
 /// A document that is there already.
 struct Present {

@@ -6,7 +6,7 @@
 use rusqlite::{Connection, params};
 
 use super::{attributes, bodies, codes, texts, vectors};
-use crate::rank::terms;
+use twiceshy_documents::rank::terms;
 
 /// Puts the tables of the first form aside.
 pub const ASIDE: &str = "

@@ -14,7 +14,7 @@ use super::bodies;
 use super::database::{Database, UNKNOWN};
 use super::failure::Failure;
 use super::sql::{Sql, beginning, integer, number, of_x, one, range};
-use crate::rank::BUDGET;
+use twiceshy_documents::rank::BUDGET;
 
 /// When to leave one way for the other, on which answers do not depend; and what a question of text may cost.
 #[derive(Debug, Clone, Copy)]

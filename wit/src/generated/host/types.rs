@@ -286,6 +286,38 @@ pub struct Found {
     pub score: f64,
 }
 
+/// Bytes under a key.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[cfg_attr(
+    feature = "wasmtime",
+    derive(ComponentType, Lift, Lower),
+    component(record)
+)]
+pub struct Entry {
+    /// The key: ASCII characters from space to `~`, at most 1,024. Keys are ordered by their characters.
+    pub key: String,
+    /// The value. At most 64 MiB.
+    #[serde(default)]
+    pub value: Vec<u8>,
+}
+
+/// A change of what is under one key.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[cfg_attr(
+    feature = "wasmtime",
+    derive(ComponentType, Lift, Lower),
+    component(record)
+)]
+pub struct Write {
+    /// The key.
+    pub key: String,
+    /// The new value. Missing: the key is removed, if it is there.
+    #[serde(default)]
+    pub value: Option<Vec<u8>>,
+}
+
 /// How urgent a log message is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
