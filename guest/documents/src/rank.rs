@@ -5,6 +5,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use twiceshy_text::number;
 pub use twiceshy_text::vector::Direction;
 
 /// A term has no more bytes than this; what is longer counts by its beginning.
@@ -74,9 +75,8 @@ impl Bm25 {
     pub fn new(documents: u64, tokens: u64, asked: &[Asked]) -> Bm25 {
         let weight = |asked: &Asked| {
             let (hits, others) = (asked.hits, documents.saturating_sub(asked.hits));
-            // One is added so that a term in most texts counts little, and in a small memory still in proportion. The
-            // logarithm of the platform would be another one in a component, in its last digit.
-            let weight = libm::log1p((others as f64 + 0.5) / (hits as f64 + 0.5));
+            // One is added so that a term in most texts counts little, and in a small memory still in proportion.
+            let weight = number::ln_1p((others as f64 + 0.5) / (hits as f64 + 0.5));
             asked.times as f64 * weight
         };
         let average_length = tokens as f64 / documents as f64;

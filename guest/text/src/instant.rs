@@ -13,7 +13,7 @@ pub fn days_between(from: u64, to: u64) -> f64 {
 
 /// How recent a time is, from 0 to 1: after so many days, 1/e.
 pub fn recency(at: u64, now: u64, days: f64) -> f64 {
-    (-days_between(at, now) / days).exp()
+    crate::number::exp(-days_between(at, now) / days)
 }
 
 /// An instant in UTC, such as `2024-01-15T10:30:00Z`; with milliseconds only if it has some.

@@ -1,4 +1,4 @@
-//! Same content, same answers: random calls of the whole memory, once over a store in memory and once over SQLite, with
+//! Same content, same answers: random calls of the whole memory, over a store in memory, over SQLite and over bytes, with
 //! one clock. Every answer is the same, byte for byte, refusals included.
 //!
 //! The calls are made from the shapes of the contract, so that a function that is new takes part by itself.
@@ -14,6 +14,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use support::World;
 use twiceshy_agreement::{Dice, Known, MAKERS, named, takes_away};
+use twiceshy_documents::{ByteMap, ByteStore};
 use twiceshy_engine::{Engine, Ports};
 use twiceshy_store::{Options, SqliteStore};
 use twiceshy_wit::{FUNCTIONS, Function, host::Store, memory::Error, rpc};
@@ -23,6 +24,8 @@ struct Both {
     map: World,
     sqlite: World,
     store: SqliteStore,
+    boxed: World,
+    over_bytes: ByteStore<ByteMap>,
     known: Known,
     _directory: tempfile::TempDir,
 }
@@ -36,15 +39,19 @@ impl Both {
             map: World::new(),
             sqlite: World::new(),
             store: SqliteStore::open(&path, Options::default()).expect("a store"),
+            boxed: World::new(),
+            over_bytes: ByteStore::new(ByteMap::new()),
             known: Known::default(),
             _directory: directory,
         };
         both.map.embeds.set(embeds);
+        both.boxed.embeds.set(embeds);
         both.sqlite.embeds.set(embeds);
         both
     }
 
-    /// Makes one call to both; gives the answer of the first and of the second.
+    /// Makes one call to all; gives the answer of the first and of the second, and of the third in place of the second if
+    /// it is another one.
     fn call(&mut self, function: &Function, seed: u64) -> [Result<String, Error>; 2] {
         let mut dice = Dice::new(seed);
         let later = match dice.roll(30) {
@@ -54,9 +61,10 @@ impl Both {
         };
         self.map.pass(later);
         self.sqlite.pass(later);
+        self.boxed.pass(later);
         self.known.now = self.map.clock.get();
         let method = format!("{}.{}", function.interface, function.name);
-        for world in [&self.map, &self.sqlite] {
+        for world in [&self.map, &self.sqlite, &self.boxed] {
             let answers = ["go on", r#"{"action": "ACT", "content": "done"}"#].into_iter();
             world
                 .answers
@@ -75,10 +83,14 @@ impl Both {
             });
             rpc::call(&engine, &method, &arguments)
         };
-        let answers = [
+        let mut answers = [
             over(&self.map.store, &self.map),
             over(&self.store, &self.sqlite),
         ];
+        let third = over(&self.over_bytes, &self.boxed);
+        if third != answers[0] {
+            answers[1] = third;
+        }
         if let Ok(answer) = &answers[0] {
             let answer = serde_json::from_str::<Value>(answer).expect("an answer is JSON");
             self.known.learn(&method, given, &answer);

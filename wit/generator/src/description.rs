@@ -153,7 +153,7 @@ impl Contract {
     }
 
     /// What a function gives if nothing goes wrong.
-    fn answer<'a>(&'a self, result: Option<&'a Type>) -> Option<&'a Type> {
+    pub(crate) fn answer<'a>(&'a self, result: Option<&'a Type>) -> Option<&'a Type> {
         match result {
             Some(Type::Id(id)) => match &self.resolve.types[*id].kind {
                 TypeDefKind::Result(result) => result.ok.as_ref(),

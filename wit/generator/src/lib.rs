@@ -1,4 +1,4 @@
-//! Writes the Rust of the contracts from the `.wit` files.
+//! Writes the Rust and the TypeScript of the contracts from the `.wit` files.
 //!
 //! What it writes is committed, so that a reader who follows a call finds code, and so that building
 //! the product needs no parser of WIT. `cargo run -p twiceshy-wit-generator` writes it again; a test holds what is
@@ -9,6 +9,7 @@ mod calls;
 mod description;
 pub mod names;
 mod rust;
+mod typescript;
 
 use std::{
     collections::BTreeMap,
@@ -24,7 +25,11 @@ use wit_parser::{InterfaceId, Resolve, WorldItem};
 const PACKAGES: [&str; 3] = ["adapter", "host", "memory"];
 
 /// Where everything is written by the generator, and nothing by hand.
-pub const DIRECTORIES: [&str; 2] = ["wit/src/generated", "host/src/entries"];
+pub const DIRECTORIES: [&str; 3] = [
+    "wit/src/generated",
+    "host/src/entries",
+    "packages/npm/src/contract",
+];
 
 /// The contracts.
 pub struct Contract {
@@ -68,6 +73,7 @@ pub fn files(contract: &Contract) -> Result<BTreeMap<String, String>> {
     }
     // A table of one line an item, which rustfmt would make five of.
     files.extend(contract.description_files()?);
+    files.extend(contract.typescript_files()?);
     Ok(files)
 }
 

@@ -394,7 +394,8 @@ impl Sought {
             similarity: in_order(similarity, &self.text, &episode.task),
             recency: instant::recency(episode.ended_at, self.now, RECENCY_DAYS),
             success: holds(episode.outcome == Outcome::Success),
-            access: (f64::from(lifecycle.access_count).ln_1p() / 10.0).min(1.0),
+            access: (twiceshy_text::number::ln_1p(f64::from(lifecycle.access_count)) / 10.0)
+                .min(1.0),
             same_domain: holds(self.preferred_domain.as_ref() == Some(&episode.domain)),
         };
         EpisodeHit {

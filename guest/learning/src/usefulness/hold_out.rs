@@ -27,7 +27,7 @@ impl Thresholds {
         let effect = self.effect_of(evidence);
         let unknown = effect.deviation / self.prior_spread;
         let distance = effect.mean / effect.deviation;
-        let doubt = unknown * unknown * (-distance * distance / 2.0).exp();
+        let doubt = unknown * unknown * twiceshy_text::number::exp(-distance * distance / 2.0);
         // What was followed and worked is hardly in doubt any more.
         let proven = evidence.confirmed.saturating_sub(evidence.refuted);
         let doubt = doubt / (1.0 + f64::from(proven));

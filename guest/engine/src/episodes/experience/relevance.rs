@@ -90,7 +90,8 @@ impl Use {
 
 /// `decay^days · (1 + 0.1·ln(1 + accesses))`.
 pub(crate) fn relevance(decay: f64, days: f64, accesses: u32) -> f64 {
-    decay.powf(days) * (1.0 + 0.1 * (1.0 + f64::from(accesses)).ln())
+    twiceshy_text::number::pow(decay, days)
+        * (1.0 + 0.1 * twiceshy_text::number::ln(1.0 + f64::from(accesses)))
 }
 
 /// How entries are chosen to go.

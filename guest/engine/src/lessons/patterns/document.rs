@@ -304,7 +304,7 @@ pub(super) fn worth(head: &Head) -> f64 {
 }
 
 pub(super) fn usage(count: u32) -> f64 {
-    ((1.0 + f64::from(count)).ln() / 10.0).min(1.0)
+    (twiceshy_text::number::ln(1.0 + f64::from(count)) / 10.0).min(1.0)
 }
 
 /// Nothing is known yet but what is claimed.

@@ -41,7 +41,7 @@ const LEAST_COMPARED: u32 = 5;
 
 /// The confidence of the document, from 0 to 1.
 pub(super) fn confidence(success_rate: f64, applications: u32, significance: f64) -> f64 {
-    let sample = 1.0 - (-f64::from(applications) / 20.0).exp();
+    let sample = 1.0 - twiceshy_text::number::exp(-f64::from(applications) / 20.0);
     (0.5 * success_rate + 0.3 * sample + 0.2 * (1.0 - significance)).clamp(0.0, 1.0)
 }
 

@@ -134,7 +134,7 @@ impl Vocabulary {
 
     fn rarity(&self, count: u32) -> f64 {
         let memories = f64::from(self.memories);
-        ((memories + 8.0) / (f64::from(count) + 1.0)).ln().max(0.1)
+        twiceshy_text::number::ln((memories + 8.0) / (f64::from(count) + 1.0)).max(0.1)
     }
 
     fn weight(&self, word: u32) -> f64 {
@@ -172,7 +172,8 @@ impl Vocabulary {
             let all = self.sum(of.words.iter().copied());
             (shared / all.max(shared)).clamp(0.0, 1.0)
         };
-        share(task).powf(TASK_SHARE) * share(text).powf(1.0 - TASK_SHARE)
+        twiceshy_text::number::pow(share(task), TASK_SHARE)
+            * twiceshy_text::number::pow(share(text), 1.0 - TASK_SHARE)
     }
 
     /// How much of an action stands in a text, from 0 to 1.

@@ -1,0 +1,144 @@
+// The package in headless Chromium: the recorded suite of stores, the recorded session, and tabs that are closed in the
+// middle of writing.
+//
+// usage: node browser.mjs PACKAGE STORE, with CHROMIUM (default /usr/bin/chromium), TABS (default 5) and PLAYWRIGHT, the
+// directory of playwright-core
+
+import { strict as assert } from 'node:assert';
+import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { extname, join, normalize, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const [place, storePlace] = process.argv.slice(2).map((one) => resolve(one));
+const { chromium } = createRequire(import.meta.url)(process.env.PLAYWRIGHT ?? 'playwright-core');
+const tabs = Number(process.env.TABS ?? 5);
+
+const roots = {
+  package: place,
+  store: storePlace,
+  runtimes: fileURLToPath(new URL('.', import.meta.url)),
+  examples: fileURLToPath(new URL('../../examples', import.meta.url)),
+};
+const types = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'application/wasm' };
+const server = createServer((request, response) => {
+  const [root, ...path] = new URL(request.url, 'http://x').pathname.slice(1).split('/');
+  const file = join(roots[root] ?? '/nowhere', normalize(`/${path.join('/')}`));
+  if (root === '') return response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>test</title>');
+  if (!existsSync(file)) return response.writeHead(404).end();
+  response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' });
+  return createReadStream(file).pipe(response);
+});
+await new Promise((done) => server.listen(0, '127.0.0.1', done));
+const origin = `http://127.0.0.1:${server.address().port}`;
+
+const profile = mkdtempSync(join(tmpdir(), 'twiceshy-chromium-'));
+const browser = await chromium.launchPersistentContext(profile, {
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+    '--disable-component-update', '--disable-sync'],
+});
+const page = async (path = '/') => {
+  const one = await browser.newPage();
+  one.on('pageerror', (error) => console.error(`browser: ${error}`));
+  await one.goto(origin + path);
+  return one;
+};
+
+try {
+  const replayed = await page();
+  const stores = await replayed.evaluate(async () => {
+    const { replayStore } = await import('/runtimes/replay.mjs');
+    const { ByteMap } = await import('/package/src/bytes.js');
+    const { instantiate } = await import('/store/store.js');
+    const modules = new Map();
+    const core = (name) => {
+      if (!modules.has(name)) modules.set(name, WebAssembly.compileStreaming(fetch(`/store/${name}`)));
+      return modules.get(name);
+    };
+    const unpacked = (await fetch('/runtimes/store.jsonl.gz')).body.pipeThrough(new DecompressionStream('gzip'));
+    const lines = (await new Response(unpacked).text()).trim().split('\n');
+    return replayStore(lines, async () => {
+      const bytes = new ByteMap();
+      const port = Object.fromEntries(['get', 'scan', 'commit'].map((name) => [name, (...given) => bytes[name](...given)]));
+      return (await instantiate(core, { 'twiceshy:host/bytes': port })).store;
+    });
+  });
+  console.log(`browser: the store component gave ${stores} recorded answers`);
+
+  for (const options of [{}, { name: 'session' }, { name: 'session', storage: 'indexeddb' }]) {
+    const count = await replayed.evaluate(async (given) => {
+      const { replaySession } = await import('/runtimes/replay.mjs');
+      const { open } = await import('/package/src/browser.js');
+      const unpacked = (await fetch('/runtimes/session.jsonl.gz')).body.pipeThrough(new DecompressionStream('gzip'));
+      const lines = (await new Response(unpacked).text()).trim().split('\n');
+      let now;
+      const memory = await open({ ...given, clock: () => now });
+      const calls = await replaySession(lines, (at, method, text) => {
+        now = at;
+        return memory.call(method, text);
+      });
+      await memory.close();
+      return calls;
+    }, options);
+    console.log(`browser: the session gave ${count} recorded answers, kept ${options.name ? options.storage ?? 'in private files' : 'nowhere'}`);
+  }
+  await replayed.close();
+
+  for (const storage of ['opfs', 'indexeddb']) await closed(storage);
+
+  const shown = await page('/examples/browser/index.html');
+  await shown.getByText('learned').first().waitFor({ timeout: 60_000 });
+  await shown.close();
+  console.log('browser: the example learned before our eyes');
+} finally {
+  await browser.close();
+  server.close();
+  rmSync(profile, { recursive: true, force: true });
+}
+
+/** Tabs that are closed in the middle of writing: what was acknowledged is there, and the next one goes on. */
+async function closed(storage) {
+  let acknowledged = 0;
+  let there = 0;
+  for (let tab = 0; tab < tabs; tab += 1) {
+    const one = await page();
+    let first;
+    const begun = new Promise((resolve) => (first = resolve));
+    await one.exposeFunction('acknowledge', (count) => {
+      acknowledged = count;
+      first();
+    });
+    const writing = one.evaluate(async (where) => {
+      const { open } = await import('/package/src/browser.js');
+      const memory = await open({ name: 'closed', storage: where });
+      let { decisions } = await memory.upkeep.status();
+      globalThis.found = decisions;
+      for (;;) {
+        await memory.decisions.record({ module: 'loader', hypothesis: `cache number ${decisions}`, outcome: 'rejected', rationale: 'measured' });
+        decisions += 1;
+        acknowledge(decisions);
+      }
+    }, storage);
+    writing.catch(() => {});
+    const before = acknowledged;
+    await begun;
+    there = await one.evaluate(() => globalThis.found);
+    assert.ok(there >= before, `${there} decisions are there, and ${before} were acknowledged`);
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
+    await one.close({ runBeforeUnload: false });
+  }
+  const last = await page();
+  there = await last.evaluate(async (where) => {
+    const { open } = await import('/package/src/browser.js');
+    const memory = await open({ name: 'closed', storage: where });
+    const { decisions } = await memory.upkeep.status();
+    await memory.close();
+    return decisions;
+  }, storage);
+  assert.ok(there >= acknowledged, `${there} decisions are there, and ${acknowledged} were acknowledged`);
+  await last.close();
+  console.log(`browser: ${tabs} tabs closed while they wrote to ${storage}, ${acknowledged} writes acknowledged, ${there} there`);
+}
