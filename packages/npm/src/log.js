@@ -104,6 +104,10 @@ export class LogBytes {
       this.#which = generations[1] > generations[0] ? 1 : 0;
       this.#generation = generations[this.#which];
       this.#file = files[this.#which];
+      // A head is written before all else, and a file without one has nothing that counts, unless its head was damaged.
+      if (this.#generation === 0 && files.some((file) => file.size() > HEAD)) {
+        throw { tag: 'corrupt', val: 'the head of the memory\'s file is damaged; restore it from a copy' };
+      }
       if (this.#generation === 0) this.#begin();
       else this.#load();
       files[1 - this.#which].truncate(0);
