@@ -1,5 +1,6 @@
 // The memory as a JavaScript object: every interface of the contract, and runs that are easy to hold.
 
+import { StorageError } from './errors.js';
 import { interfaces } from './wire.js';
 
 /** A task that is being worked on. */
@@ -56,14 +57,18 @@ function observed({ action, error, reason, progress, before, observation }) {
 export class Memory {
   #call;
   #close;
+  #isClosed = false;
   #adapters = new Map();
   #loadAdapter;
 
   constructor({ call, close, loadAdapter }) {
-    this.#call = call;
+    this.#call = async (method, text) => {
+      if (this.#isClosed) throw new StorageError('the memory is closed', 'storage');
+      return call(method, text);
+    };
     this.#close = close;
     this.#loadAdapter = loadAdapter;
-    Object.assign(this, interfaces(call));
+    Object.assign(this, interfaces(this.#call));
   }
 
   /**
@@ -105,6 +110,8 @@ export class Memory {
 
   /** Ends the use of the memory. Everything that was acknowledged is kept. */
   async close() {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     await this.#close();
   }
 
