@@ -1,6 +1,6 @@
 """The store component and the memory in one component in Python, by wasmtime from PyPI: the recorded suite and session.
 
-usage: python boxed.py store.wasm twiceshy-rpc.wasm
+usage: python boxed.py store.wasm twiceshy-rpc.wasm session.jsonl
 """
 
 from __future__ import annotations
@@ -142,8 +142,7 @@ def plain(one: Any) -> Any:
     return [plain(item) for item in one] if isinstance(one, list) else one
 
 
-def lines(name: str) -> list[Any]:
-    text = gzip.decompress((pathlib.Path(__file__).parent / name).read_bytes()).decode()
+def lines(text: str) -> list[Any]:
     return [json.loads(line) for line in text.strip("\n").split("\n")]
 
 
@@ -153,10 +152,10 @@ def expect(index: int, line: Any, answer: Any) -> None:
 
 
 def main() -> None:
-    engine = Engine()
+    engine, suite = Engine(), pathlib.Path(__file__).parent / "store.jsonl.gz"
     component, begun, count = Component.from_file(engine, sys.argv[1]), time.process_time(), 0
     is_too_large = False
-    for index, line in enumerate(lines("store.jsonl.gz")):
+    for index, line in enumerate(lines(gzip.decompress(suite.read_bytes()).decode())):
         if "case" in line:
             # wasmtime lets no list of 8 MiB of bytes pass by way of Python: each byte is a value there.
             is_too_large = line["case"] == "a_body_has_at_most_8_mebibytes"
@@ -169,7 +168,7 @@ def main() -> None:
     print(f"python: the store component gave {count} recorded answers in {time.process_time() - begun:.1f} s")
 
     component, begun = Component.from_file(engine, sys.argv[2]), time.process_time()
-    memory, session = Host(engine, component, "memory"), lines("session.jsonl.gz")
+    memory, session = Host(engine, component, "memory"), lines(pathlib.Path(sys.argv[3]).read_text(encoding="utf-8"))
     for index, line in enumerate(session):
         memory.now = line["at"]
         answer = memory.call("rpc", "call", line["method"], json.dumps(line["arguments"]))

@@ -1,7 +1,7 @@
 // The package in headless Chromium: the recorded suite of stores, the recorded session, and tabs that are closed in the
 // middle of writing.
 //
-// usage: node browser.mjs PACKAGE STORE, with CHROMIUM (default /usr/bin/chromium), TABS (default 5) and PLAYWRIGHT, the
+// usage: node browser.mjs PACKAGE STORE SESSION, with CHROMIUM (default /usr/bin/chromium), TABS (default 5) and PLAYWRIGHT, the
 // directory of playwright-core
 
 import { strict as assert } from 'node:assert';
@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { extname, join, normalize, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const [place, storePlace] = process.argv.slice(2).map((one) => resolve(one));
+const [place, storePlace, recording] = process.argv.slice(2).map((one) => resolve(one));
 const { chromium } = createRequire(import.meta.url)(process.env.PLAYWRIGHT ?? 'playwright-core');
 const tabs = Number(process.env.TABS ?? 5);
 
@@ -27,6 +27,7 @@ const server = createServer((request, response) => {
   const [root, ...path] = new URL(request.url, 'http://x').pathname.slice(1).split('/');
   const file = join(roots[root] ?? '/nowhere', normalize(`/${path.join('/')}`));
   if (root === '') return response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>test</title>');
+  if (root === 'session') return createReadStream(recording).pipe(response);
   if (!existsSync(file)) return response.writeHead(404).end();
   response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' });
   return createReadStream(file).pipe(response);
@@ -72,8 +73,7 @@ try {
     const count = await replayed.evaluate(async (given) => {
       const { replaySession } = await import('/runtimes/replay.mjs');
       const { open } = await import('/package/src/browser.js');
-      const unpacked = (await fetch('/runtimes/session.jsonl.gz')).body.pipeThrough(new DecompressionStream('gzip'));
-      const lines = (await new Response(unpacked).text()).trim().split('\n');
+      const lines = (await (await fetch('/session')).text()).trim().split('\n');
       let now;
       const memory = await open({ ...given, clock: () => now });
       const calls = await replaySession(lines, (at, method, text) => {

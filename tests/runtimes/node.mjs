@@ -1,6 +1,6 @@
 // The package in Node: the recorded suite of stores, the recorded session, a memory that lasts, and what is refused.
 //
-// usage: node node.mjs PACKAGE STORE, where PACKAGE is the package and STORE what jco made of the store component
+// usage: node node.mjs PACKAGE STORE SESSION, where STORE is what jco made of the store component, and SESSION the recording
 
 import { strict as assert } from 'node:assert';
 import { spawn } from 'node:child_process';
@@ -12,7 +12,7 @@ import { gunzipSync } from 'node:zlib';
 
 import { replaySession, replayStore } from './replay.mjs';
 
-const [place, storePlace] = process.argv.slice(2).map((one) => resolve(one));
+const [place, storePlace, recording] = process.argv.slice(2).map((one) => resolve(one));
 const module = (...path) => import(pathToFileURL(join(...path)));
 const lines = (name) => gunzipSync(readFileSync(new URL(name, import.meta.url))).toString().trim().split('\n');
 const { open, BusyError, InvalidArgumentError, NotFoundError } = await module(place, 'src/node.js');
@@ -33,7 +33,7 @@ console.log(`node: the store component gave ${await replayStore(lines('store.jso
 
 const directory = mkdtempSync(join(tmpdir(), 'twiceshy-'));
 try {
-  const session = lines('session.jsonl.gz');
+  const session = readFileSync(recording, 'utf8').trim().split('\n');
   for (const options of [{}, { directory: join(directory, 'session') }]) {
     let now;
     const memory = await open({ ...options, clock: () => now });
