@@ -1,5 +1,5 @@
-//! An agent with a memory, in a page: it tries commands, each is assessed in the sandbox and observed
-//! by the memory, and a lesson that answers the failure changes what it tries next.
+//! An agent with a memory, in a page: it tries commands, each is judged in the sandbox and observed by the memory. What
+//! one agent learned by trial and error, the next one is told when the same thing fails.
 //!
 //! ```sh
 //! cargo run --example agent_loop
@@ -7,106 +7,53 @@
 
 use std::{error::Error, process::Command, time::Instant};
 
-use serde_json::json;
 use twiceshy::{
-    Adapter, Cache, Home, MapStore, Memory, MemoryComponent,
-    wit::{
-        adapter::{Goal, Step},
-        memory::{Ending, LessonCandidate, Lessons, NewRun, Observed, Reaction, Runs},
-    },
+    Adapters, AgentRun, Cache, Home, MapStore, MemoryComponent,
+    wit::memory::{Ending, NewRun, Reaction},
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Compiled once for this machine, then loaded in about a millisecond.
-    let cache = Cache::new(Home::find().cache(), |name| eprintln!("compiling {name}"));
-    let cli = Adapter::cli(&cache)?;
-    let memory = MemoryComponent::bundled(&cache)?
-        .over(MapStore::new())
-        .build();
-
-    // The first run fails; somebody who knows better leaves a lesson.
-    let run = memory.start(&new_run())?;
-    let failed = attempt(&memory, &cli, &run.id, &["ls", "--no-such-flag"])?;
-    let event = failed.failure.ok_or("the command should have failed")?;
-    println!("failed: {} [{}]", event.template, event.tags.join(" "));
-    memory.finish(
-        &run.id,
-        &Ending {
-            outcome: None,
-            score: None,
-            referee: None,
-        },
-    )?;
-    let lesson: LessonCandidate = serde_json::from_value(json!({
-        "rule-text": "WRONG: ls --no-such-flag → CORRECT: ls -l",
-        "trigger-fingerprints": [event.fingerprint],
-        "domain": "cli",
-        "source": "person",
-    }))?;
-    memory.propose(&lesson)?;
-
-    // The second run fails the same way elsewhere, is told, and succeeds.
-    let run = memory.start(&new_run())?;
-    let failed = attempt(&memory, &cli, &run.id, &["ls", "--no-such-flag", "/"])?;
-    let hint = failed
-        .hints
-        .first()
-        .ok_or("the lesson should have come back")?;
-    println!("hint:   {} (score {:.2})", hint.text, hint.score);
-    let worked = attempt(&memory, &cli, &run.id, &["ls", "-l", "/"])?;
-    assert!(worked.failure.is_none());
-    let episode = memory.finish(
-        &run.id,
-        &Ending {
-            outcome: None,
-            score: Some(1.0),
-            referee: None,
-        },
-    )?;
-    println!(
-        "ended:  {} after {} steps",
-        episode.outcome.as_str(),
-        episode.steps
-    );
-    Ok(())
-}
-
-fn new_run() -> NewRun {
-    NewRun {
-        id: None,
+    let cache = || Cache::new(Home::find().cache(), |name| eprintln!("compiling {name}"));
+    let adapters = Adapters::bundled(cache());
+    // `ProjectMemory::find(".")` instead of a `MapStore` shares the memory of the program in this directory.
+    let component = MemoryComponent::bundled(&cache())?;
+    let memory = component.over(MapStore::new()).build();
+    let task = NewRun {
         task: "list the files".into(),
         domain: "cli".into(),
         // Nothing is withheld, so that the story is the same each time.
         hold_out: Some(0.0),
         ..NewRun::default()
-    }
+    };
+
+    // The first agent does not know the tool, and finds its way.
+    let run = AgentRun::start(&memory, &adapters, &task)?;
+    let failed = attempt(&run, &["ls", "-l", "--no-such-flag", "."])?;
+    let event = failed.failure.ok_or("the command should have failed")?;
+    println!("failed: {} [{}]", event.template, event.tags.join(" "));
+    attempt(&run, &["ls", "-l", "."])?;
+    run.finish(&Ending::default())?;
+
+    // The second one makes the same mistake elsewhere, and is told.
+    let run = AgentRun::start(&memory, &adapters, &task)?;
+    let failed = attempt(&run, &["ls", "-l", "--no-such-flag", "/"])?;
+    let hint = failed
+        .hints
+        .first()
+        .ok_or("the lesson should have come back")?;
+    println!("hint:   {} (score {:.2})", hint.text, hint.score);
+    attempt(&run, &["ls", "-l", "/"])?;
+    let episode = run.finish(&Ending::default())?;
+    let outcome = episode.outcome.as_str();
+    println!("ended:  {outcome} after {} steps", episode.steps);
+    Ok(())
 }
 
-/// Runs a command, has it assessed, and tells the memory.
-fn attempt(
-    memory: &Memory,
-    cli: &Adapter,
-    run: &str,
-    command: &[&str],
-) -> Result<Reaction, Box<dyn Error>> {
+/// Runs a command, has it judged, and tells the memory.
+fn attempt(run: &AgentRun<'_>, command: &[&str]) -> Result<Reaction, Box<dyn Error>> {
     let started = Instant::now();
     let output = Command::new(command[0]).args(&command[1..]).output()?;
-    let step = Step {
-        before: String::new(),
-        action: json!({ "command": command }).to_string(),
-        observation: json!({
-            "exit": output.status.code(),
-            "stdout": String::from_utf8_lossy(&output.stdout),
-            "stderr": String::from_utf8_lossy(&output.stderr),
-            "duration-ms": u64::try_from(started.elapsed().as_millis())?,
-        })
-        .to_string(),
-    };
-    let goal = Goal {
-        task: new_run().task,
-        domain: "cli".into(),
-        expectations: String::new(),
-    };
-    let feedback = cli.assess(&goal, &[], &step)?;
-    Ok(memory.observe(run, &Observed { step, feedback })?)
+    let judged = run.observe_command(command, &output, started.elapsed())?;
+    Ok(judged.reaction)
 }

@@ -4,7 +4,14 @@
 //! Adapters are anyone's and run in an engine whose clock can stop them. Owns the configuration and
 //! that clock; what is loaded into the engines is others' business.
 
-use std::{sync::OnceLock, thread};
+use std::{
+    process,
+    sync::{
+        OnceLock,
+        atomic::{AtomicU32, Ordering},
+    },
+    thread,
+};
 
 use wasmtime::{Config, Engine};
 
@@ -19,20 +26,23 @@ pub(crate) fn memory() -> &'static Engine {
 /// The engine of adapters. Its epoch advances every [`limits::TICK`] once somebody asks for it.
 pub(crate) fn adapters() -> &'static Engine {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
-    ENGINE.get_or_init(|| {
+    static CLOCK_OF: AtomicU32 = AtomicU32::new(0);
+    let engine = ENGINE.get_or_init(|| {
         let mut config = common();
         config.epoch_interruption(true);
-        let engine = engine(&config);
-        let clock = engine.weak();
+        engine(&config)
+    });
+    // A process that was forked has the engine, but no thread of the first one.
+    let process = process::id();
+    if CLOCK_OF.swap(process, Ordering::Relaxed) != process {
         thread::spawn(move || {
-            while let Some(engine) = clock.upgrade() {
+            loop {
                 engine.increment_epoch();
-                drop(engine);
                 thread::sleep(limits::TICK);
             }
         });
-        engine
-    })
+    }
+    engine
 }
 
 fn engine(config: &Config) -> Engine {

@@ -5,32 +5,29 @@
 //! component; the contract is in [`wit`].
 //!
 //! ```
-//! use twiceshy::{Adapter, Cache, MapStore, MemoryComponent};
-//! use twiceshy::wit::adapter::{Goal, Step};
-//! use twiceshy::wit::memory::{Ending, NewRun, Observed, Runs};
+//! use std::{process::Command, time::Duration};
+//! use twiceshy::{Adapters, AgentRun, Cache, MapStore, MemoryComponent};
+//! use twiceshy::wit::memory::{Ending, NewRun};
 //!
-//! let cache = Cache::none();
-//! let memory = MemoryComponent::bundled(&cache)?.over(MapStore::new()).build();
-//! let cli = Adapter::cli(&cache)?;
+//! let memory = MemoryComponent::bundled(&Cache::none())?.over(MapStore::new()).build();
+//! let adapters = Adapters::bundled(Cache::none());
 //!
-//! let goal = Goal { task: "count the rows".into(), domain: "cli".into(), expectations: String::new() };
-//! let step = Step {
-//!     before: String::new(),
-//!     action: r#"{"command": ["wc", "-l", "rows.csv"]}"#.into(),
-//!     observation: r#"{"exit": 1, "stdout": "", "duration-ms": 2,
-//!                      "stderr": "wc: rows.csv: No such file or directory"}"#.into(),
-//! };
-//! let feedback = cli.assess(&goal, &[], &step)?;
-//! let run = NewRun { task: goal.task, domain: goal.domain, ..NewRun::default() };
-//! let ending = Ending { outcome: None, score: None, referee: None };
-//! let submitted = memory.submit(&run, &[Observed { step, feedback }], &ending)?;
-//! assert!(submitted.reactions[0].failure.is_some());
+//! let task = NewRun { task: "count the rows".into(), domain: "cli".into(), ..NewRun::default() };
+//! let run = AgentRun::start(&memory, &adapters, &task)?;
+//! let command = ["cat", "rows.csv"];
+//! let output = Command::new(command[0]).args(&command[1..]).output()?;
+//! let judged = run.observe_command(&command, &output, Duration::ZERO)?;
+//! assert!(judged.reaction.failure.is_some());
+//! run.finish(&Ending::default())?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! [`ProjectMemory`] opens the memory that the program uses in a directory; `docs/EMBEDDING.md` says what to choose when.
 #![deny(missing_docs)]
 
 mod adapter;
 mod adapters;
+mod agent_run;
 mod bindings;
 mod bounds;
 mod cache;
@@ -48,6 +45,7 @@ mod ownership;
 mod ports;
 mod project;
 mod project_archive;
+mod project_memory;
 mod project_store;
 pub mod projects;
 mod service;
@@ -60,6 +58,7 @@ pub use adapter::{Adapter, PluginError, PluginErrorKind};
 pub use adapters::{
     AdapterEntry, AdapterState, Adapters, Declaration, Inspection, Place, Receipt, StrikeRecord,
 };
+pub use agent_run::{AgentRun, Judged, JudgingError, RawStep, command_step};
 pub use cache::{Cache, Entry};
 pub use embedder::{BundledEmbedder, ChosenEmbedder, EmbeddingSettings, PluggedEmbedder};
 pub use evolving_memory::{EvolvingMemory, ExperienceOptions, Setting, Source};
@@ -71,6 +70,7 @@ pub use ownership::{Ownership, Standing};
 pub use ports::{SystemClock, Unavailable};
 pub use project::{Project, ProjectError, Settings};
 pub use project_archive::ProjectArchive;
+pub use project_memory::ProjectMemory;
 pub use project_store::ProjectStore;
 #[cfg(unix)]
 pub use subprocess::{Finished, Subprocess, SubprocessError};

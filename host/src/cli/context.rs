@@ -3,14 +3,14 @@
 use std::{
     env,
     io::{IsTerminal, Write},
+    ops::Deref,
     path::Path,
     process::ExitCode,
 };
 
 use serde::Serialize;
 use twiceshy::{
-    Adapters, BundledEmbedder, Cache, ChosenEmbedder, Home, Memory, MemoryComponent, Ownership,
-    PluggedEmbedder, PluggedModel, Project, ProjectArchive, ProjectStore, Settings, Standing,
+    Adapters, Cache, ChosenEmbedder, Memory, MemoryComponent, PluggedModel, Project, ProjectMemory,
     wit::{
         self,
         host::{Level, Log},
@@ -19,13 +19,18 @@ use twiceshy::{
 
 use super::{arguments::Common, failure::Failure};
 
-/// The surroundings of a command.
+/// The surroundings of a command: the project's memory, and how its results are shown.
 pub(crate) struct Context {
-    pub(crate) home: Home,
-    pub(crate) project: Project,
-    pub(crate) settings: Settings,
+    opened: ProjectMemory,
     pub(crate) json: bool,
-    store: ProjectStore,
+}
+
+impl Deref for Context {
+    type Target = ProjectMemory;
+
+    fn deref(&self) -> &ProjectMemory {
+        &self.opened
+    }
 }
 
 impl Context {
@@ -35,18 +40,13 @@ impl Context {
 
     /// The same for somebody who works in another directory, if it is there.
     pub(crate) fn of(common: &Common, directory: Option<&Path>) -> Result<Self, Failure> {
-        let home = Home::find();
         let elsewhere = directory.filter(|path| path.is_absolute() && path.is_dir());
         let project = match elsewhere.filter(|_| common.memory.is_none()) {
             Some(directory) => Project::find(directory),
             None => project(common)?,
         };
-        let settings = Settings::read(&home, &project)?;
         Ok(Self {
-            store: ProjectStore::new(project.clone(), &settings).owned(Ownership::of(&home)),
-            home,
-            project,
-            settings,
+            opened: ProjectMemory::of(project)?,
             json: common.json,
         })
     }
@@ -69,22 +69,7 @@ impl Context {
 
     /// The adapters at hand.
     pub(crate) fn adapters(&self) -> Adapters {
-        Adapters::of(&self.home, &self.project, &self.settings, self.cache())
-    }
-
-    /// The project's store, the same one each time.
-    pub(crate) fn store(&self) -> ProjectStore {
-        self.store.clone()
-    }
-
-    /// Which memories are this user's own.
-    pub(crate) fn ownership(&self) -> Ownership {
-        Ownership::of(&self.home)
-    }
-
-    /// What the memory is to this user.
-    pub(crate) fn standing(&self) -> Standing {
-        self.ownership().standing(&self.project)
+        self.opened.adapters(self.cache())
     }
 
     /// Refuses a memory that came from somebody else, before anything of it is looked at.
@@ -119,17 +104,10 @@ impl Context {
         model: Option<PluggedModel>,
         embedder: Option<ChosenEmbedder>,
     ) -> Memory {
-        let mut memory = component
-            .over(self.store())
-            .archive(ProjectArchive::new(self.project.clone()))
-            .log(StandardError::new(self.settings.log_level));
-        if let Some(model) = model {
-            memory = memory.model(model);
-        }
-        if let Some(embedder) = embedder {
-            memory = memory.embedder(embedder);
-        }
-        memory.build()
+        self.opened
+            .over(component, model, embedder)
+            .log(StandardError::new(self.settings.log_level))
+            .build()
     }
 
     /// Prints a result: as JSON for a program, or as the lines that it is for a person.
@@ -145,25 +123,6 @@ impl Context {
         };
         writeln!(std::io::stdout(), "{text}")?;
         Ok(ExitCode::SUCCESS)
-    }
-
-    /// The embedder that the settings name, or else the static model, unless they switch it off.
-    pub(crate) fn embedder(&self) -> Option<ChosenEmbedder> {
-        match &self.settings.embedding {
-            Some(settings) => {
-                let service = PluggedEmbedder::new(settings.clone());
-                Some(ChosenEmbedder::Service(service))
-            }
-            None => self
-                .settings
-                .static_model
-                .then_some(ChosenEmbedder::Bundled(BundledEmbedder)),
-        }
-    }
-
-    /// The model that the settings name.
-    pub(crate) fn model(&self) -> Option<PluggedModel> {
-        self.settings.model.clone().map(PluggedModel::new)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use twiceshy::{
-    PluginError, ProjectError,
+    JudgingError, PluginError, ProjectError,
     wit::{self, FUNCTIONS},
 };
 
@@ -132,6 +132,17 @@ impl From<PluginError> for Failure {
             kind: error.kind.as_str(),
             message: error.to_string(),
             code: 1,
+        }
+    }
+}
+
+impl From<JudgingError> for Failure {
+    fn from(error: JudgingError) -> Self {
+        match error {
+            JudgingError::Memory(error) => error.into(),
+            JudgingError::Adapter(error) => error.into(),
+            // Nothing else keeps a step from being observed yet.
+            other => Self::other(other.to_string()),
         }
     }
 }

@@ -205,7 +205,7 @@ impl Contract {
     }
 
     /// The module that describes an interface: its name, and for `types` the package's.
-    fn module_of(&self, id: InterfaceId) -> Result<String> {
+    pub(crate) fn module_of(&self, id: InterfaceId) -> Result<String> {
         let interface = &self.resolve.interfaces[id];
         let name = interface.name.as_deref().context("no name")?;
         let package = interface.package.context("no package")?;

@@ -1,4 +1,4 @@
-//! Writes the Rust and the TypeScript of the contracts from the `.wit` files.
+//! Writes the Rust, the TypeScript and the Python of the contracts from the `.wit` files.
 //!
 //! What it writes is committed, so that a reader who follows a call finds code, and so that building
 //! the product needs no parser of WIT. `cargo run -p twiceshy-wit-generator` writes it again; a test holds what is
@@ -8,6 +8,8 @@
 mod calls;
 mod description;
 pub mod names;
+mod python;
+mod python_docs;
 mod rust;
 mod typescript;
 
@@ -25,10 +27,11 @@ use wit_parser::{InterfaceId, Resolve, WorldItem};
 const PACKAGES: [&str; 3] = ["adapter", "host", "memory"];
 
 /// Where everything is written by the generator, and nothing by hand.
-pub const DIRECTORIES: [&str; 3] = [
+pub const DIRECTORIES: [&str; 4] = [
     "wit/src/generated",
     "host/src/entries",
     "packages/npm/src/contract",
+    python::PLACE,
 ];
 
 /// The contracts.
@@ -74,6 +77,7 @@ pub fn files(contract: &Contract) -> Result<BTreeMap<String, String>> {
     // A table of one line an item, which rustfmt would make five of.
     files.extend(contract.description_files()?);
     files.extend(contract.typescript_files()?);
+    files.extend(contract.python_files()?);
     Ok(files)
 }
 

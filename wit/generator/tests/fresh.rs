@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use twiceshy_wit_generator::{DIRECTORIES, contract, files, root};
 
 #[test]
-fn the_generated_rust_is_fresh() {
+fn the_generated_code_is_fresh() {
     let root = root();
     let files = files(&contract(&root).expect("the contract")).expect("code");
     let mut stale: BTreeSet<String> = files
@@ -42,6 +42,10 @@ fn found(root: &Path, directory: &str) -> Vec<String> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(root.join(directory)).expect("a directory") {
         let entry = entry.expect("an entry");
+        // What Python leaves behind when it loads a module.
+        if entry.file_name() == "__pycache__" {
+            continue;
+        }
         let path = format!("{directory}/{}", entry.file_name().to_string_lossy());
         match entry.file_type().expect("a type").is_dir() {
             true => paths.extend(found(root, &path)),

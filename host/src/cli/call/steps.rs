@@ -5,13 +5,12 @@
 //! the adapter fails: then the run goes on without it, and the answer says so.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use serde_json::json;
 use twiceshy::{
-    Adapters, Memory, limits,
+    Adapters, Memory, RawStep,
     wit::{
         Field, Function, Parameter, Record, Type,
-        adapter::{Feedback, Goal, PastStep, Step},
-        memory::{Observed, Reaction, Runs},
+        adapter::{Goal, PastStep, Step},
         nouns::{adapter, hint_types},
     },
 };
@@ -100,27 +99,6 @@ struct Assess {
     step: Step,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Observe {
-    adapter: Option<String>,
-    run: String,
-    /// As text or as the value itself, as in the contract.
-    #[serde(default)]
-    expectations: Value,
-    step: Step,
-    feedback: Option<Feedback>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct Judged {
-    feedback: Feedback,
-    reaction: Reaction,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    adapter_error: Option<Value>,
-}
-
 /// Calls a function of the host, if it is one.
 pub(crate) fn call(
     memory: &Memory,
@@ -145,38 +123,13 @@ fn assess(adapters: &Adapters, given: &Assess) -> Result<String, Failure> {
     write(&adapter.assess(&given.goal, &given.recent, &given.step)?)
 }
 
-fn observe(memory: &Memory, adapters: &Adapters, given: Observe) -> Result<String, Failure> {
-    let run = memory.get(&given.run)?;
-    let goal = Goal {
-        task: run.task,
-        domain: run.domain,
-        expectations: match given.expectations {
-            Value::Null => String::new(),
-            Value::String(text) => text,
-            value => value.to_string(),
-        },
-    };
-    let recent = memory.latest_steps(&given.run, limits::RECENT_STEPS)?;
-    let adapter = match &given.adapter {
-        Some(name) => adapters.get(name),
-        None => adapters.for_domain(&goal.domain),
-    };
-    let judged = adapter.and_then(|adapter| adapter.assess(&goal, &recent, &given.step));
-    let (feedback, adapter_error) = match (judged, given.feedback) {
-        (Ok(feedback), _) => (feedback, None),
-        (Err(error), Some(feedback)) => (feedback, Some(Failure::from(error).json())),
-        (Err(error), None) => return Err(error.into()),
-    };
-    let observed = Observed {
-        step: given.step,
-        feedback,
-    };
-    let reaction = memory.observe(&given.run, &observed)?;
-    write(&Judged {
-        feedback: observed.feedback,
-        reaction,
-        adapter_error,
-    })
+fn observe(memory: &Memory, adapters: &Adapters, given: RawStep) -> Result<String, Failure> {
+    let judged = adapters.observe(memory, given)?;
+    let mut answer = json!({ "feedback": judged.feedback, "reaction": judged.reaction });
+    if let Some(error) = judged.adapter_error {
+        answer["adapter-error"] = Failure::from(error).json();
+    }
+    write(&answer)
 }
 
 fn read<T: DeserializeOwned>(arguments: &str) -> Result<T, Failure> {

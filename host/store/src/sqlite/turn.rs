@@ -13,7 +13,16 @@ use std::time::Duration;
 /// The right to commit, until it is dropped. Without a place for the queue's file there is no queue, and
 /// SQLite's lock alone decides.
 pub struct Turn {
-    _queue: Option<File>,
+    queue: Option<File>,
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        // A process that was forked meanwhile has the file open, too: closing it here would not give the turn away.
+        if let Some(queue) = &self.queue {
+            let _ = queue.unlock();
+        }
+    }
 }
 
 /// Waits for the turn. None if it does not come in time.
@@ -24,15 +33,11 @@ pub fn wait(path: &Path, patience: Duration) -> Option<Turn> {
         .write(true)
         .open(path)
     else {
-        return Some(Turn { _queue: None });
+        return Some(Turn { queue: None });
     };
     match queue.try_lock() {
-        Ok(()) => {
-            return Some(Turn {
-                _queue: Some(queue),
-            });
-        }
-        Err(TryLockError::Error(_)) => return Some(Turn { _queue: None }),
+        Ok(()) => return Some(Turn { queue: Some(queue) }),
+        Err(TryLockError::Error(_)) => return Some(Turn { queue: None }),
         Err(TryLockError::WouldBlock) => {}
     }
     // The system's queue knows no end of patience, so a thread waits there and this one waits for it. If it
@@ -44,11 +49,9 @@ pub fn wait(path: &Path, patience: Duration) -> Option<Turn> {
         }
     });
     match receiver.recv_timeout(patience) {
-        Ok(queue) => Some(Turn {
-            _queue: Some(queue),
-        }),
+        Ok(queue) => Some(Turn { queue: Some(queue) }),
         Err(mpsc::RecvTimeoutError::Timeout) => None,
-        Err(mpsc::RecvTimeoutError::Disconnected) => Some(Turn { _queue: None }),
+        Err(mpsc::RecvTimeoutError::Disconnected) => Some(Turn { queue: None }),
     }
 }
 
