@@ -78,3 +78,8 @@ pub use twiceshy_store::{
     BareSqlite, DirectoryArchive, Group, MapStore, Options, SqliteStore, Usage,
 };
 pub use twiceshy_wit as wit;
+
+/// What the page of embedding shows compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/EMBEDDING.md")]
+struct Embedding;
