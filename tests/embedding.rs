@@ -1,11 +1,10 @@
 //! The crate as an embedder holds it: many threads on one memory, own ports, own clock.
 
 use std::{
-    fs,
     process::Command,
     sync::{
         Arc,
-        atomic::{AtomicU32, AtomicU64, Ordering},
+        atomic::{AtomicU32, Ordering},
     },
     thread,
 };
@@ -257,54 +256,4 @@ fn the_example_of_an_agent_does_what_it_says() {
         .collect();
     assert_eq!(begins, ["failed", "hint", "ended"], "{told}");
     assert!(told.contains("ended:  success after 2 steps"), "{told}");
-}
-
-/// The recorded session that Rust, Python, Node and the browser replay.
-fn session(name: &str) -> std::path::PathBuf {
-    repository().join("tests/fixtures/session").join(name)
-}
-
-#[test]
-fn the_recorded_session_gives_the_same_bytes() {
-    #[derive(serde::Deserialize)]
-    struct Request {
-        at: u64,
-        method: String,
-        arguments: serde_json::Value,
-    }
-    struct Hand(Arc<AtomicU64>);
-    impl host::Clock for Hand {
-        fn now(&self) -> u64 {
-            self.0.load(Ordering::Relaxed)
-        }
-    }
-    let requests = fs::read_to_string(session("requests.jsonl")).unwrap();
-    let now = Arc::new(AtomicU64::new(0));
-    let memory = component().over(MapStore::new());
-    let memory = memory.clock(Hand(now.clone())).build();
-    let mut answers = String::new();
-    for line in requests.lines() {
-        let request: Request = serde_json::from_str(line).unwrap();
-        now.store(request.at, Ordering::Relaxed);
-        let answer = match memory.call(&request.method, &request.arguments.to_string()) {
-            Ok(answer) => answer,
-            Err(error) => format!("{}: {}", error.kind(), error.message()),
-        };
-        answers.push_str(&answer);
-        answers.push('\n');
-    }
-    if std::env::var_os("TWICESHY_RECORD").is_some() {
-        fs::write(session("answers.txt"), &answers).unwrap();
-    }
-    let recorded = fs::read_to_string(session("answers.txt")).unwrap_or_default();
-    let differs = answers
-        .lines()
-        .zip(recorded.lines())
-        .position(|(now, then)| now != then);
-    assert_eq!(
-        (differs, answers.len()),
-        (None, recorded.len()),
-        "a line of tests/fixtures/session/answers.txt, counted from 0, differs; if the rules have changed, write it anew \
-         with TWICESHY_RECORD=1"
-    );
 }
