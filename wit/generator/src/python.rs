@@ -79,7 +79,7 @@ impl Contract {
                 let payload = case
                     .ty
                     .as_ref()
-                    .map(|ty| self.noun(ty))
+                    .map(|ty| self.record_name(ty))
                     .transpose()?
                     .flatten();
                 let payload =
@@ -104,7 +104,7 @@ impl Contract {
     }
 
     /// The name of a record in Python, if a type is one.
-    fn noun(&self, ty: &Type) -> Result<Option<String>> {
+    fn record_name(&self, ty: &Type) -> Result<Option<String>> {
         let Type::Id(id) = ty else { return Ok(None) };
         let id = self.definition(*id);
         let definition = &self.resolve.types[id];
