@@ -1,8 +1,8 @@
 // The package in headless Chromium: the recorded suite of stores, the recorded session, and tabs that are closed in the
 // middle of writing.
 //
-// usage: node browser.mjs PACKAGE STORE SESSION, with CHROMIUM (default /usr/bin/chromium), TABS (default 5) and PLAYWRIGHT, the
-// directory of playwright-core
+// usage: node browser.mjs PACKAGE STORE SESSION, with CHROMIUM (default /usr/bin/chromium), TABS (default 5), PLAYWRIGHT, the
+// directory of playwright-core, and MEASURE for figures of speed
 
 import { strict as assert } from 'node:assert';
 import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -89,6 +89,8 @@ try {
 
   for (const storage of ['opfs', 'indexeddb']) await closed(storage);
 
+  if (process.env.MEASURE) await measured();
+
   const shown = await page('/examples/browser/index.html');
   await shown.getByText('learned').first().waitFor({ timeout: 60_000 });
   await shown.close();
@@ -97,6 +99,25 @@ try {
   await browser.close();
   server.close();
   rmSync(profile, { recursive: true, force: true });
+}
+
+/** How quickly the package loads and answers in a page. */
+async function measured() {
+  for (const options of [{}, { name: 'measured' }, { name: 'measured', storage: 'indexeddb' }]) {
+    const one = await page();
+    const said = await one.evaluate(async (given) => {
+      const { measure, shown } = await import('/runtimes/measure.mjs');
+      const begun = performance.now();
+      const { open } = await import('/package/src/browser.js');
+      const memory = await open(given);
+      const loaded = performance.now() - begun;
+      const figures = await measure(memory);
+      await memory.close();
+      return `load ${loaded.toFixed(0)} ms, ${shown(figures)}`;
+    }, options);
+    await one.close();
+    console.log(`browser: ${JSON.stringify(options)} ${said}`);
+  }
 }
 
 /** Tabs that are closed in the middle of writing: what was acknowledged is there, and the next one goes on. */
