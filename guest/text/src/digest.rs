@@ -10,9 +10,11 @@ pub fn digest(parts: &[&str]) -> String {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part.as_bytes());
     }
-    hash.finalize()[..8]
+    let start = hash.finalize();
+    let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
+    start[..8]
         .iter()
-        .map(|byte| format!("{byte:02x}"))
+        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
         .collect()
 }
 

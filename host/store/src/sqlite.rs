@@ -215,6 +215,7 @@ impl SqliteStore {
         rusqlite::vtab::array::load_module(&connection)?;
         attributes::add_functions(&connection)?;
         connection.pragma_update(None, "cache_size", -i64::from(CACHE_KIB))?;
+        connection.pragma_update(None, "temp_store", "MEMORY")?;
         if self.access == Access::Write {
             // A command that ends must not pay for carrying over a short log: the next commits do.
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
@@ -307,9 +308,19 @@ impl SqliteStore {
     fn write(
         &self,
         syncs: bool,
+        work: impl FnMut(&Database, usize) -> Result<(), Failure>,
+    ) -> Result<(), Error> {
+        self.write_checked(syncs, |_| Ok(false), work)
+    }
+
+    /// The same; `is_certain` says within a group whether the work can only fail if the file does.
+    fn write_checked(
+        &self,
+        syncs: bool,
+        is_certain: impl Fn(&Database) -> Result<bool, Failure>,
         mut work: impl FnMut(&Database, usize) -> Result<(), Failure>,
     ) -> Result<(), Error> {
-        if let Some(written) = self.write_grouped(&mut work) {
+        if let Some(written) = self.write_grouped(&is_certain, &mut work) {
             return written;
         }
         let _turn = self.turn()?;
@@ -340,9 +351,11 @@ impl SqliteStore {
         if batch.is_empty() && self.access == Access::Write {
             return Ok(());
         }
-        self.write(syncs, |database, fresh| {
-            commit::apply(database, batch, fresh)
-        })
+        self.write_checked(
+            syncs,
+            |database| commit::is_certain(database, batch),
+            |database, fresh| commit::apply(database, batch, fresh),
+        )
     }
 
     /// Reads in one transaction, so that everything is seen as of one moment.

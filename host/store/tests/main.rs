@@ -1,6 +1,7 @@
 //! The stores and the archive, a module for each question. One binary, because each one is compiled and linked by itself.
 
 mod archive;
+mod bulk;
 mod conformance;
 mod files;
 mod forgetting;

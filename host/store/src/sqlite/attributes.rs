@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql, params};
-use twiceshy_wit::host::{Attribute, Value};
+use twiceshy_wit::host::{Attribute, Test, Value};
 
 use super::database::Database;
 use super::postings::{append, number};
@@ -99,14 +99,21 @@ pub fn unpacked(mut bytes: &[u8]) -> impl Iterator<Item = (i64, Packed<'_>)> {
     })
 }
 
-/// Enters a document into the index by its packed attributes.
-pub fn enter(connection: &Connection, doc: i64, packed: &[u8]) -> rusqlite::Result<()> {
+/// Enters a document into the index by its packed attributes, those that `is_indexed` says.
+pub fn enter(
+    connection: &Connection,
+    is_indexed: impl Fn(i64) -> rusqlite::Result<bool>,
+    doc: i64,
+    packed: &[u8],
+) -> rusqlite::Result<()> {
     let mut insert = connection.prepare_cached(
         "INSERT OR IGNORE INTO attributes (name, value, doc) VALUES (?1, ?2, ?3)",
     )?;
     let mut names = BTreeSet::new();
     for (name, value) in unpacked(packed) {
-        insert.execute(params![name, value, doc])?;
+        if is_indexed(name)? {
+            insert.execute(params![name, value, doc])?;
+        }
         if !names.insert(name) {
             connection
                 .prepare_cached("UPDATE names SET repeated = 1 WHERE name = ?1 AND repeated = 0")?
@@ -117,18 +124,20 @@ pub fn enter(connection: &Connection, doc: i64, packed: &[u8]) -> rusqlite::Resu
 }
 
 /// Takes a document out of the index.
-pub fn leave(connection: &Connection, doc: i64, packed: &[u8]) -> rusqlite::Result<()> {
-    let mut delete = connection
+pub fn leave(database: &Database, doc: i64, packed: &[u8]) -> rusqlite::Result<()> {
+    let mut delete = database
         .prepare_cached("DELETE FROM attributes WHERE name = ?1 AND value = ?2 AND doc = ?3")?;
     for (name, value) in unpacked(packed) {
-        delete.execute(params![name, value, doc])?;
+        if database.is_indexed(name)? {
+            delete.execute(params![name, value, doc])?;
+        }
     }
     Ok(())
 }
 
 /// Takes a document from what it was found by to what it is found by now.
 pub fn exchange(
-    connection: &Connection,
+    database: &Database,
     doc: i64,
     before: &[u8],
     after: &[u8],
@@ -136,14 +145,44 @@ pub fn exchange(
     if before == after {
         return Ok(());
     }
-    let mut delete = connection
+    let mut delete = database
         .prepare_cached("DELETE FROM attributes WHERE name = ?1 AND value = ?2 AND doc = ?3")?;
     for (name, value) in unpacked(before) {
-        if !unpacked(after).any(|one| one == (name, value)) {
+        if !unpacked(after).any(|one| one == (name, value)) && database.is_indexed(name)? {
             delete.execute(params![name, value, doc])?;
         }
     }
-    enter(connection, doc, after)
+    enter(database, |name| database.is_indexed(name), doc, after)
+}
+
+/// Whether the values that a packed form has under a name pass a test.
+pub fn passes(packed: &[u8], name: i64, test: &Test) -> bool {
+    let own = || {
+        let values = unpacked(packed).filter(|(one, _)| *one == name);
+        values.map(|(_, value)| value)
+    };
+    let has = |bound: &Value, is_right: fn(Ordering) -> bool| {
+        let bound = packed_value(bound);
+        own().any(|value| is_same_type(&value, &bound) && is_right(compare(&value, &bound)))
+    };
+    match test {
+        Test::Equals(value) => has(value, Ordering::is_eq),
+        Test::AtLeast(least) => has(least, Ordering::is_ge),
+        Test::AtMost(most) => has(most, Ordering::is_le),
+        Test::AnyOf(values) => values.iter().any(|value| has(value, Ordering::is_eq)),
+        Test::Missing => own().next().is_none(),
+    }
+}
+
+fn packed_value(value: &Value) -> Packed<'_> {
+    match value {
+        Value::Text(text) => Packed::Text(text),
+        Value::Number(number) => Packed::Number(*number),
+    }
+}
+
+fn is_same_type(a: &Packed, b: &Packed) -> bool {
+    matches!(a, Packed::Text(_)) == matches!(b, Packed::Text(_))
 }
 
 /// Adds the functions that read packed attributes to a connection's SQL.
@@ -151,6 +190,9 @@ pub fn add_functions(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function("has_attribute", 2, flags, |context| {
         Ok(values(context)?.next().is_some())
+    })?;
+    connection.create_scalar_function("has_value", 3, flags, |context| {
+        has(context, Ordering::is_eq)
     })?;
     connection.create_scalar_function("has_at_least", 3, flags, |context| {
         has(context, Ordering::is_ge)
@@ -191,7 +233,7 @@ fn has(context: &Context<'_>, is_right: fn(Ordering) -> bool) -> rusqlite::Resul
         ValueRef::Integer(number) => Packed::Number(number as f64),
         _ => return Ok(false),
     };
-    let same_type =
-        |value: &Packed| matches!(value, Packed::Text(_)) == matches!(bound, Packed::Text(_));
-    Ok(values(context)?.any(|value| same_type(&value) && is_right(compare(&value, &bound))))
+    let is_right =
+        |value: Packed| is_same_type(&value, &bound) && is_right(compare(&value, &bound));
+    Ok(values(context)?.any(is_right))
 }

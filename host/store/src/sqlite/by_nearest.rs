@@ -1,8 +1,10 @@
 //! Owns the answer to a question of a vector: which documents are compared in full, and the nearest of them.
 //!
-//! Among few vectors the answer is exact: a short form of each says how near it can be at most, and what may be among the
+//! What a narrow condition lets through is compared in full. Among few vectors the answer is exact: a short form of each says how near it can be at most, and what may be among the
 //! nearest is compared in full. Among many, binary codes say which ones are worth comparing: a bounded number of
 //! those that pass the conditions. If the codes are damaged, the exact way is gone.
+
+use rusqlite::OptionalExtension;
 
 use super::by_text::order;
 use super::failure::Failure;
@@ -29,10 +31,11 @@ impl Search<'_> {
                 validate::same_length(member, self.kind_name, vector.len(), length)?;
             }
         }
+        let few = self.effort.few.max(page.0.saturating_add(page.1));
+        if let Some(driver) = self.fewest(few, |_| true)? {
+            return self.nearest_of_few(vector, driver, page);
+        }
         if vectors::count(connection, kind)? > self.effort.exact
-            && self
-                .fewest(self.effort.few.max(page.0.saturating_add(page.1)), |_| true)?
-                .is_none()
             && let Some(distances) = codes::distances(connection, kind, vector)?
         {
             return self.nearest_of_many(vector, distances, page);
@@ -41,6 +44,37 @@ impl Search<'_> {
         let direction = Direction::new(vector);
         let mut measure = |ranked: &mut [Ranked]| self.measure(&direction, ranked);
         self.best(shorts, page, Some(&mut measure))
+    }
+
+    /// The nearest of those that a narrow condition lets through: all of them are compared in full.
+    fn nearest_of_few(
+        &self,
+        vector: &[f32],
+        driver: usize,
+        (offset, limit): (usize, usize),
+    ) -> Result<Vec<Ranked>, Failure> {
+        let direction = Direction::new(vector);
+        let mut chosen = Vec::new();
+        for (doc, _) in self.ranked(self.source(Some(driver)))? {
+            if let Some(cosine) = self.cosine(&direction, doc)? {
+                chosen.push((doc, cosine));
+            }
+        }
+        chosen.sort_unstable_by(order);
+        chosen.truncate(offset.saturating_add(limit));
+        chosen.drain(..offset.min(chosen.len()));
+        Ok(chosen)
+    }
+
+    /// How near a document is; none if it has no vector.
+    fn cosine(&self, direction: &Direction, doc: i64) -> rusqlite::Result<Option<f64>> {
+        self.connection
+            .prepare_cached("SELECT vector FROM vectors WHERE doc = ?1")?
+            .query_row([doc], |row| {
+                let other = coarse::components(row.get_ref(0)?.as_blob()?);
+                Ok(direction.cosine(&other))
+            })
+            .optional()
     }
 
     /// How near each vector behind a document can be at most.
@@ -60,14 +94,8 @@ impl Search<'_> {
 
     /// Replaces scores by the exact ones.
     fn measure(&self, direction: &Direction, ranked: &mut [Ranked]) -> rusqlite::Result<()> {
-        let mut full = self
-            .connection
-            .prepare_cached("SELECT vector FROM vectors WHERE doc = ?1")?;
         for (doc, score) in ranked {
-            *score = full.query_row([*doc], |row| {
-                let other = coarse::components(row.get_ref(0)?.as_blob()?);
-                Ok(direction.cosine(&other))
-            })?;
+            *score = self.cosine(direction, *doc)?.unwrap_or(-1.0);
         }
         Ok(())
     }
@@ -76,24 +104,25 @@ impl Search<'_> {
     fn nearest_of_many(
         &self,
         vector: &[f32],
-        distances: Vec<(i64, u32)>,
+        mut distances: codes::Distances,
         (offset, limit): (usize, usize),
     ) -> Result<Vec<Ranked>, Failure> {
         let components = vector.len().max(1) as f64;
         // What is expected of two codes: the fewer bits differ, the nearer. New ones have a closer bound.
         let likely =
             |distance: u32| (std::f64::consts::PI * f64::from(distance) / components).cos();
-        let mut scored: Vec<Ranked> = distances
-            .into_iter()
-            .map(|(doc, distance)| (doc, likely(distance)))
-            .collect();
-        scored.extend(self.shorts(vector, codes::mark(self.connection, self.kind)?)?);
+        let mut scored = self.shorts(vector, codes::mark(self.connection, self.kind)?)?;
         let wanted = offset.saturating_add(limit);
         let most = wanted.saturating_mul(COMPARED).max(LEAST_COMPARED);
         let direction = Direction::new(vector);
         let mut chosen: Vec<Ranked> = Vec::new();
         let (mut compared, mut look) = (0, most);
-        while compared < most && !scored.is_empty() {
+        while compared < most {
+            let nearest = distances.take(look);
+            scored.extend(nearest.iter().map(|(doc, far)| (*doc, likely(*far))));
+            if scored.is_empty() {
+                break;
+            }
             let rest = match look < scored.len() {
                 true => {
                     scored.select_nth_unstable_by(look, order);

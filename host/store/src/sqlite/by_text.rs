@@ -5,14 +5,15 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
 
-use rusqlite::{params_from_iter, types};
+use rusqlite::{OptionalExtension, params_from_iter};
+
+use super::attributes;
 
 use super::failure::Failure;
 use super::find::{Ranked, Search};
 use super::postings::Entry;
-use super::sql::{Parameter, Sql, integer, of_x, range};
+use super::sql::{Sql, integer, of_x, range};
 use super::texts;
 use twiceshy_documents::rank::{Asked, Bm25, affordable, best_first, counted};
 
@@ -214,17 +215,22 @@ impl Search<'_> {
         if self.conditions.is_empty() || scored.is_empty() {
             return Ok(());
         }
-        let docs = scored.iter().map(|(doc, _)| types::Value::Integer(*doc));
-        let mut sql = Sql::new(
-            "SELECT x.doc FROM (SELECT value AS doc FROM rarray(?)) x WHERE 1",
-            [Parameter::Many(Rc::new(docs.collect()))],
-        );
-        sql.push(self.filters(|_| true));
-        let mut statement = self.connection.prepare_cached(&sql.text)?;
-        let docs = statement.query_map(params_from_iter(sql.parameters), |row| row.get(0))?;
-        let docs = docs.collect::<rusqlite::Result<HashSet<i64>>>()?;
-        scored.retain(|(doc, _)| docs.contains(doc));
-        Ok(())
+        let mut read = self
+            .connection
+            .prepare_cached("SELECT attributes FROM documents WHERE doc = ?1")?;
+        let mut failed = Ok(());
+        scored.retain(|(doc, _)| {
+            let passes = read.query_row([*doc], |row| {
+                let own = row.get_ref(0)?.as_blob()?;
+                let mut tests = self.conditions.iter().zip(&self.names);
+                Ok(tests.all(|(condition, name)| attributes::passes(own, *name, &condition.test)))
+            });
+            passes.optional().unwrap_or_else(|error| {
+                failed = Err(error);
+                None
+            }) == Some(true)
+        });
+        Ok(failed?)
     }
 }
 

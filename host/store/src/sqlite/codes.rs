@@ -51,14 +51,39 @@ pub fn mark(connection: &Connection, kind: i64) -> rusqlite::Result<i64> {
     Ok(mark.unwrap_or(0))
 }
 
+/// Documents by how many components of their codes differ from what is asked for. Those that differ least are taken out
+/// first, some at a time: most are never looked at again, so they are counted and not sorted.
+pub struct Distances {
+    all: Vec<(i64, u16)>,
+    /// How many there are of each distance.
+    counts: Vec<usize>,
+    /// The least distance that was not taken out yet.
+    next: usize,
+}
+
+impl Distances {
+    /// Takes out the nearest of those that are left: at least so many, if there are.
+    pub fn take(&mut self, least: usize) -> Vec<(i64, u32)> {
+        let (first, mut count) = (self.next, 0);
+        while count < least && self.next < self.counts.len() {
+            count += self.counts[self.next];
+            self.next += 1;
+        }
+        let range = first as u16..self.next as u16;
+        let taken = self.all.iter().filter(|(_, far)| range.contains(far));
+        taken.map(|(doc, far)| (*doc, u32::from(*far))).collect()
+    }
+}
+
 /// The documents up to the mark with how far each is from what is asked for; none if a block is damaged.
 pub fn distances(
     connection: &Connection,
     kind: i64,
     asked: &[f32],
-) -> rusqlite::Result<Option<Vec<(i64, u32)>>> {
+) -> rusqlite::Result<Option<Distances>> {
     let code = code(asked);
-    let mut found = Vec::new();
+    let mut all = Vec::new();
+    let mut counts = vec![0; code.len() * 8 + 1];
     let sql = "SELECT block, codes FROM codes WHERE kind = ?1 ORDER BY block";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([kind])?;
@@ -66,12 +91,20 @@ pub fn distances(
         let first = row.get::<_, i64>(0)? * BLOCK;
         match entries(row.get_ref(1)?.as_blob()?) {
             Some((length, entries)) if length == code.len() => {
-                found.extend(entries.map(|(at, other)| (first + at, distance(other, &code))));
+                for (at, other) in entries {
+                    let far = distance(other, &code);
+                    counts[far as usize] += 1;
+                    all.push((first + at, far as u16));
+                }
             }
             _ => return Ok(None),
         }
     }
-    Ok(Some(found))
+    Ok(Some(Distances {
+        all,
+        counts,
+        next: 0,
+    }))
 }
 
 /// The length of a code in a block, and its entries; none if it is damaged.

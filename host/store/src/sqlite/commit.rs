@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use rusqlite::{OptionalExtension, params};
-use twiceshy_wit::host::{Change, Document, Key, Put};
+use twiceshy_wit::host::{Change, Document, Key, Precondition, Put};
 
 use super::database::{Database, UNKNOWN};
 use super::failure::Failure;
@@ -31,6 +31,9 @@ pub fn apply(database: &Database, batch: &[Change], most_fresh: usize) -> Result
                 precondition,
             }) => {
                 let kind = database.kind_or_new(&document.key.kind)?;
+                if *precondition == Precondition::Absent && add(database, kind, document)? {
+                    continue;
+                }
                 let present = present(database, kind, &document.key.id)?;
                 let version = present.as_ref().map(|present| present.version);
                 version::check(&document.key, version, precondition)?;
@@ -71,10 +74,44 @@ pub fn apply(database: &Database, batch: &[Change], most_fresh: usize) -> Result
             _ => None,
         })
         .collect();
-    for kind in &kinds {
+    // Within a group codes are settled when it ends.
+    for kind in kinds.iter().filter(|_| most_fresh != usize::MAX) {
         codes::settle_many(database, database.kind(kind)?)?;
     }
     check_vectors(database, batch)
+}
+
+/// Whether a batch can be made without the means to take a part of it back: then nothing but the file itself can make it
+/// fail. A batch that must be refused is refused here.
+pub fn is_certain(database: &Database, batch: &[Change]) -> Result<bool, Failure> {
+    let mut keys = BTreeSet::new();
+    let mut read =
+        database.prepare_cached("SELECT version FROM documents WHERE kind = ?1 AND id = ?2")?;
+    for change in batch {
+        let (key, precondition) = match change {
+            Change::Put(put) => (&put.document.key, &put.precondition),
+            Change::Remove(removal) => (&removal.key, &removal.precondition),
+        };
+        if !keys.insert((&key.kind, &key.id)) {
+            return Ok(false);
+        }
+        let kind = database.kind(&key.kind)?;
+        let version: Option<u32> = match kind {
+            UNKNOWN => None,
+            _ => read
+                .query_row(params![kind, key.id], |row| row.get(0))
+                .optional()?,
+        };
+        version::check(key, version, precondition)?;
+        if let Change::Put(put) = change {
+            version::next(key, version)?;
+            let length = put.document.vector.len();
+            if length > 0 && vectors::length(database, kind)? != Some(length) {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
 }
 
 fn present(database: &Database, kind: i64, id: &str) -> rusqlite::Result<Option<Present>> {
@@ -103,17 +140,11 @@ fn put(
     present: Option<Present>,
     version: u32,
 ) -> rusqlite::Result<()> {
-    let text = terms(&document.text).collect::<Vec<_>>().join(" ");
-    let packed = attributes::packed(database, kind, &document.attributes)?;
-    let body = bodies::packed(&document.body, &text);
-    let has_text = !text.is_empty();
     let Some(before) = present else {
-        let row = params![kind, document.key.id, version, packed, has_text, body];
-        let doc = database.prepare_cached(INSERT)?.insert(row)?;
-        attributes::enter(database, doc, &packed)?;
-        vectors::set(database, kind, doc, &document.vector, true)?;
-        return texts::add(database, kind, doc, &text);
+        return enter(database, kind, document, version).map(|_| ());
     };
+    let Written { text, packed, body } = written(database, kind, document)?;
+    let has_text = !text.is_empty();
     let doc = before.doc;
     database
         .prepare_cached(
@@ -129,8 +160,58 @@ fn put(
     Ok(())
 }
 
+/// A document as it is kept.
+struct Written {
+    text: String,
+    packed: Vec<u8>,
+    body: Vec<u8>,
+}
+
+fn written(database: &Database, kind: i64, document: &Document) -> rusqlite::Result<Written> {
+    let text = terms(&document.text).collect::<Vec<_>>().join(" ");
+    Ok(Written {
+        packed: attributes::packed(database, kind, &document.attributes)?,
+        body: bodies::packed(&document.body, &text),
+        text,
+    })
+}
+
+/// Writes a document that must be new; says whether it is.
+fn add(database: &Database, kind: i64, document: &Document) -> rusqlite::Result<bool> {
+    enter(database, kind, document, FIRST_VERSION)
+}
+
+/// The version of a document that is new.
+const FIRST_VERSION: u32 = 1;
+
+/// Writes a document unless there is one of its key; says whether it did.
+fn enter(
+    database: &Database,
+    kind: i64,
+    document: &Document,
+    version: u32,
+) -> rusqlite::Result<bool> {
+    let Written { text, packed, body } = written(database, kind, document)?;
+    let row = params![
+        kind,
+        document.key.id,
+        version,
+        packed,
+        !text.is_empty(),
+        body
+    ];
+    if database.prepare_cached(INSERT)?.execute(row)? == 0 {
+        return Ok(false);
+    }
+    let doc = database.last_insert_rowid();
+    attributes::enter(database, |name| database.is_indexed(name), doc, &packed)?;
+    vectors::set(database, kind, doc, &document.vector, true)?;
+    texts::add(database, kind, doc, &text)?;
+    Ok(true)
+}
+
 const INSERT: &str = "INSERT INTO documents (kind, id, version, attributes, has_text, body)
-                      VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+                      VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING";
 
 fn remove(database: &Database, kind: i64, present: &Present) -> rusqlite::Result<()> {
     let doc = present.doc;

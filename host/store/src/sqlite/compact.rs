@@ -142,7 +142,7 @@ pub fn fill(connection: &Connection) -> rusqlite::Result<()> {
             !text.is_empty(),
             body
         ])?;
-        attributes::enter(connection, doc, &packed)?;
+        attributes::enter(connection, |_| Ok(true), doc, &packed)?;
         if let Some(vector) = row.get_ref(5)?.as_blob_or_null()? {
             let vector = super::coarse::components(vector);
             vectors::set(connection, kind, doc, &vector, true)?;

@@ -10,6 +10,44 @@ use std::ops::Deref;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+/// Attributes that no question begins with, by kind and name: they stand in the document alone. Answers do not depend
+/// on it; an index that nobody begins with only costs room and time with every document.
+const NOT_INDEXED: &[(&str, &str)] = &[
+    ("step", "at"),
+    ("step", "domain"),
+    ("step", "index"),
+    ("embedding", "agent"),
+    ("embedding", "domain"),
+    ("embedding", "ended-at"),
+    ("embedding", "facet"),
+    ("embedding", "model"),
+    ("embedding", "outcome"),
+    ("embedding", "task-type"),
+    ("embedding", "tool"),
+    ("experience", "dimensions"),
+    ("experience", "domain"),
+    ("experience", "has"),
+    ("experience", "type"),
+    ("task", "domain"),
+    #[cfg(test)]
+    ("a-b", "y"),
+];
+
+/// Notes which attributes are not indexed, and takes those of earlier documents out of the index.
+pub fn leave_out(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch("ALTER TABLE names ADD COLUMN indexed INTEGER NOT NULL DEFAULT 1")?;
+    for (kind, attribute) in NOT_INDEXED {
+        let of_it = "(SELECT n.name FROM names n JOIN kinds k USING (kind) WHERE k.name = ?1 AND attribute = ?2)";
+        for sql in [
+            format!("UPDATE names SET indexed = 0 WHERE name IN {of_it}"),
+            format!("DELETE FROM attributes WHERE name IN {of_it}"),
+        ] {
+            connection.execute(&sql, params![kind, attribute])?;
+        }
+    }
+    Ok(())
+}
+
 /// Stands for what has no number: no entry has it.
 pub const UNKNOWN: i64 = -1;
 
@@ -25,6 +63,8 @@ pub struct Database {
 struct Numbers {
     kinds: HashMap<String, i64>,
     names: HashMap<i64, HashMap<String, i64>>,
+    /// Whether values under a name are in the index, for each that was asked for.
+    indexed: HashMap<i64, bool>,
 }
 
 impl Deref for Database {
@@ -108,8 +148,10 @@ impl Database {
         match self.name(kind, name)? {
             UNKNOWN => {
                 let number = self
-                    .prepare_cached("INSERT INTO names (kind, attribute) VALUES (?1, ?2)")?
-                    .insert(params![kind, name])?;
+                    .prepare_cached(
+                        "INSERT INTO names (kind, attribute, indexed) VALUES (?1, ?2, ?3)",
+                    )?
+                    .insert(params![kind, name, self.is_worth_an_index(kind, name)?])?;
                 Ok(self.remembered_name(kind, name, Some(number)))
             }
             number => Ok(number),
@@ -125,6 +167,28 @@ impl Database {
                 .insert(name.to_owned(), number);
         }
         number.unwrap_or(UNKNOWN)
+    }
+
+    /// Whether values under a name are in the index.
+    pub fn is_indexed(&self, name: i64) -> rusqlite::Result<bool> {
+        if let Some(indexed) = self.numbers.borrow().indexed.get(&name) {
+            return Ok(*indexed);
+        }
+        let indexed = self
+            .prepare_cached("SELECT indexed FROM names WHERE name = ?1")?
+            .query_row([name], |row| row.get(0))
+            .optional()?;
+        if let Some(indexed) = indexed {
+            self.numbers.borrow_mut().indexed.insert(name, indexed);
+        }
+        Ok(indexed.unwrap_or(true))
+    }
+
+    fn is_worth_an_index(&self, kind: i64, attribute: &str) -> rusqlite::Result<bool> {
+        let kind: String = self
+            .prepare_cached("SELECT name FROM kinds WHERE kind = ?1")?
+            .query_row([kind], |row| row.get(0))?;
+        Ok(!NOT_INDEXED.contains(&(kind.as_str(), attribute)))
     }
 
     /// Forgets all numbers: some were given in a transaction that failed.

@@ -92,13 +92,21 @@ pub fn count(database: &Database, kind: &str, conditions: &[Condition]) -> Resul
     let Some(search) = Search::new(database, kind, conditions, effort)? else {
         return Ok(0);
     };
-    // Every condition is a shorter way than all documents of the kind, so the least is not too many.
-    let Sql { text, parameters } = search.source(search.fewest(usize::MAX, |_| true)?);
+    // Every condition is a shorter way than all documents of the kind, so the least is not too many. Of one there is
+    // no choice.
+    let driver = match conditions {
+        [one] if range(&one.test).is_some() && search.indexed[0] => Some(0),
+        _ => search.fewest(usize::MAX, |_| true)?,
+    };
+    let Sql { text, parameters } = search.source(driver);
     let count: i64 = database
         .prepare_cached(&format!("SELECT count(*) FROM ({text})"))?
         .query_row(params_from_iter(parameters), |row| row.get(0))?;
     Ok(u32::try_from(count).unwrap_or(u32::MAX))
 }
+
+/// Entries of an index that are fewer than any other way would look at.
+const HARDLY_ANY: usize = 8;
 
 /// A document, by its row, and its score.
 pub type Ranked = (i64, f64);
@@ -112,6 +120,8 @@ pub struct Search<'a> {
     pub conditions: &'a [Condition],
     /// The number of each condition's attribute.
     pub names: Vec<i64>,
+    /// Whether each is in the index.
+    pub indexed: Vec<bool>,
     pub effort: Effort,
 }
 
@@ -124,17 +134,20 @@ impl<'a> Search<'a> {
         effort: Effort,
     ) -> rusqlite::Result<Option<Search<'a>>> {
         let kind = database.kind(kind_name)?;
+        if kind == UNKNOWN {
+            return Ok(None);
+        }
         let name = |condition: &Condition| database.name(kind, &condition.attribute);
+        let names: Vec<i64> = conditions.iter().map(name).collect::<Result<_, _>>()?;
+        let indexed = names.iter().map(|name| database.is_indexed(*name));
         Ok(Some(Search {
             connection: database,
             database,
             kind,
             kind_name,
             conditions,
-            names: match kind {
-                UNKNOWN => return Ok(None),
-                _ => conditions.iter().map(name).collect::<Result<_, _>>()?,
-            },
+            indexed: indexed.collect::<Result<_, _>>()?,
+            names,
             effort,
         }))
     }
@@ -158,6 +171,10 @@ impl<'a> Search<'a> {
         page: (usize, usize),
     ) -> Result<Vec<Ranked>, Failure> {
         let name = self.database.name(self.kind, &order.attribute)?;
+        if !self.database.is_indexed(name)? {
+            let driver = self.fewest(usize::MAX, |_| true)?;
+            return self.ranked(self.attribute_sort(driver, name, order.descending, page));
+        }
         let repeated = self
             .connection
             .prepare_cached("SELECT 1 FROM names WHERE name = ?1 AND repeated = 1")?
@@ -165,9 +182,16 @@ impl<'a> Search<'a> {
         // Conditions on the order's own attribute bound the walk; they need not compete with it.
         let competes = |condition: &Condition| repeated || condition.attribute != order.attribute;
         let walk = self.attribute_walk(order, name, repeated);
+        // If the conditions on the order's own attribute leave little of the walk, it is the shortest way.
+        if !repeated
+            && (self.fewest(self.effort.few, |condition| !competes(condition))?).is_some()
+            && let Some(found) = self.walked(&walk, repeated, page, usize::MAX)?
+        {
+            return Ok(found);
+        }
         self.shorter(
             &walk,
-            |driver| self.attribute_sort(driver, name, order.descending, page),
+            |driver| self.attribute_sort(Some(driver), name, order.descending, page),
             competes,
             repeated,
             page,
@@ -279,7 +303,7 @@ impl<'a> Search<'a> {
 
     pub fn attribute_sort(
         &self,
-        driver: usize,
+        driver: Option<usize>,
         name: i64,
         descending: bool,
         page: (usize, usize),
@@ -293,7 +317,7 @@ impl<'a> Search<'a> {
             format!("SELECT doc, {first}(documents.attributes, ?) AS v FROM ("),
             [integer(name)],
         );
-        sql.push(self.source(Some(driver)));
+        sql.push(self.source(driver));
         sql.add(
             &format!(
                 ") c CROSS JOIN documents USING (doc) WHERE v IS NOT NULL
@@ -304,7 +328,7 @@ impl<'a> Search<'a> {
         sql
     }
 
-    fn ranked(&self, sql: Sql) -> Result<Vec<Ranked>, Failure> {
+    pub fn ranked(&self, sql: Sql) -> Result<Vec<Ranked>, Failure> {
         let mut statement = self.connection.prepare_cached(&sql.text)?;
         let rows = statement.query_map(params_from_iter(sql.parameters), |row| {
             Ok((row.get(0)?, 0.0))
@@ -312,8 +336,20 @@ impl<'a> Search<'a> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The condition that lets the fewest index entries through, if they are fewer than `most`.
+    /// The condition that lets the fewest index entries through, if they are fewer than `most`. One that lets hardly any
+    /// through is not compared any further: counting the others would take longer.
     pub fn fewest(
+        &self,
+        most: usize,
+        eligible: impl Fn(&Condition) -> bool,
+    ) -> Result<Option<usize>, Failure> {
+        match self.fewest_of(most.min(HARDLY_ANY), &eligible)? {
+            None if most > HARDLY_ANY => self.fewest_of(most, &eligible),
+            found => Ok(found),
+        }
+    }
+
+    fn fewest_of(
         &self,
         most: usize,
         eligible: impl Fn(&Condition) -> bool,
@@ -321,7 +357,8 @@ impl<'a> Search<'a> {
         let mut best = None;
         let mut fewest = most;
         for (index, condition) in self.conditions.iter().enumerate() {
-            let Some(range) = range(&condition.test).filter(|_| eligible(condition)) else {
+            let is_eligible = self.indexed[index] && eligible(condition);
+            let Some(range) = range(&condition.test).filter(|_| is_eligible) else {
                 continue;
             };
             let sql = format!(
@@ -346,15 +383,16 @@ impl<'a> Search<'a> {
 
     /// Whether a condition has no entry at all, so that no document passes.
     pub fn is_unmet(&self) -> Result<bool, Failure> {
-        for (condition, name) in self.conditions.iter().zip(&self.names) {
-            let Some(range) = range(&condition.test) else {
+        for (index, condition) in self.conditions.iter().enumerate() {
+            let Some(range) = range(&condition.test).filter(|_| self.indexed[index]) else {
                 continue;
             };
             let sql = format!(
                 "SELECT EXISTS (SELECT 1 FROM attributes WHERE name = ? AND {})",
                 range.text
             );
-            let parameters = [integer(*name)].into_iter().chain(range.parameters);
+            let name = integer(self.names[index]);
+            let parameters = [name].into_iter().chain(range.parameters);
             let is_met: bool = self
                 .connection
                 .prepare_cached(&sql)?
@@ -368,7 +406,7 @@ impl<'a> Search<'a> {
 
     /// The documents for which all conditions hold, each once, as a query with the column `doc`. It goes
     /// through the index entries of the condition `driver`, or through all documents of the kind.
-    fn source(&self, driver: Option<usize>) -> Sql {
+    pub fn source(&self, driver: Option<usize>) -> Sql {
         let (driver, mut sql) = match driver.map(|index| (index, &self.conditions[index])) {
             Some((index, condition)) => {
                 // One value has one entry for each document, a range may have several.
@@ -417,6 +455,18 @@ impl<'a> Search<'a> {
                     sql.add(&format!(" AND has_at_most({own}, ?, ?)"), [name, one(most)]);
                 }
                 Test::Missing => sql.add(&format!(" AND NOT has_attribute({own}, ?)"), [name]),
+                Test::Equals(value) if !self.indexed[index] => {
+                    sql.add(&format!(" AND has_value({own}, ?, ?)"), [name, one(value)]);
+                }
+                test @ Test::AnyOf(_) if !self.indexed[index] => {
+                    let values = range(test).unwrap_or_default().parameters;
+                    let there = "EXISTS (SELECT 1 FROM rarray(?) r WHERE";
+                    sql.add(
+                        &format!(" AND {there} has_value({own}, ?, r.value))"),
+                        values,
+                    );
+                    sql.parameters.push(name);
+                }
                 test @ (Test::Equals(_) | Test::AnyOf(_)) => {
                     let range = range(test).unwrap_or_default();
                     let there = "EXISTS (SELECT 1 FROM attributes WHERE name = ? AND";

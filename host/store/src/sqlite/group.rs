@@ -13,7 +13,7 @@ use twiceshy_wit::host::Error;
 use super::database::Database;
 use super::failure::Failure;
 use super::turn::Turn;
-use super::{SqliteStore, texts};
+use super::{SqliteStore, codes, texts, vectors};
 
 /// So long a group keeps others waiting at most, beside the one commit that is being made.
 const LONGEST: Duration = Duration::from_millis(250);
@@ -116,6 +116,7 @@ impl SqliteStore {
     /// Commits within the group; none if there is no group.
     pub(super) fn write_grouped(
         &self,
+        is_certain: &dyn Fn(&Database) -> Result<bool, Failure>,
         work: &mut dyn FnMut(&Database, usize) -> Result<(), Failure>,
     ) -> Option<Result<(), Error>> {
         let mut state = self.grouping.lock();
@@ -132,7 +133,7 @@ impl SqliteStore {
             }
         }
         let open = state.open.as_ref()?;
-        let written = one(&open.database, work);
+        let written = one(&open.database, is_certain, work);
         let is_lost = open.database.is_autocommit();
         let is_over = open.since.elapsed() > LONGEST;
         let written = written.map_err(|failure| self.describe(failure));
@@ -175,6 +176,9 @@ impl SqliteStore {
             for kind in texts::kinds(&open.database)? {
                 texts::settle_many(&open.database, kind, texts::MOST_FRESH)?;
             }
+            for kind in vectors::kinds(&open.database)? {
+                codes::settle_many(&open.database, kind)?;
+            }
             open.database.execute_batch("COMMIT")?;
             let cache = -i64::from(super::CACHE_KIB);
             open.database.pragma_update(None, "cache_size", cache)
@@ -187,11 +191,22 @@ impl SqliteStore {
     }
 }
 
-/// One commit of a group, as a whole or not at all.
+/// One commit of a group, as a whole or not at all. What can be taken back alone costs a copy of each page that it changes.
 fn one(
     database: &Database,
+    is_certain: &dyn Fn(&Database) -> Result<bool, Failure>,
     work: &mut dyn FnMut(&Database, usize) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
+    if is_certain(database)? {
+        let written = work(database, usize::MAX);
+        if written.is_err() {
+            database.forget();
+            if !database.is_autocommit() {
+                database.execute_batch("ROLLBACK")?;
+            }
+        }
+        return written;
+    }
     database.prepare_cached("SAVEPOINT one")?.execute([])?;
     let written = work(database, usize::MAX);
     if written.is_err() {

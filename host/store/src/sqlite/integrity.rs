@@ -93,8 +93,12 @@ fn contents(connection: &Connection) -> rusqlite::Result<Vec<String>> {
             Ok(_) => {}
         }
         for (name, value) in attributes::unpacked(row.get_ref(3)?.as_blob()?) {
-            if !entered.exists(params![name, value, doc])? {
-                problems.push(format!("an attribute of {kind} `{id}` is not in the index"));
+            let indexed: bool = connection
+                .prepare_cached("SELECT coalesce((SELECT indexed FROM names WHERE name = ?1), 1)")?
+                .query_row([name], |row| row.get(0))?;
+            if entered.exists(params![name, value, doc])? != indexed {
+                let is = if indexed { "is not" } else { "does not belong" };
+                problems.push(format!("an attribute of {kind} `{id}` {is} in the index"));
             }
         }
     }

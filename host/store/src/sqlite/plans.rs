@@ -138,7 +138,10 @@ fn few_documents_are_taken_by_their_condition() {
             search.fewest(Effort::default().few, |_| true).unwrap(),
             Some(1)
         );
-        let plan = plan(connection, &search.attribute_sort(1, 1, true, (0, 50)));
+        let plan = plan(
+            connection,
+            &search.attribute_sort(Some(1), 1, true, (0, 50)),
+        );
         assert!(
             plan.contains("SEARCH x USING PRIMARY KEY (name=? AND value=?)"),
             "{plan}"

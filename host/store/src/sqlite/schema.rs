@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
-use super::{compact, failure::Failure};
+use super::{compact, database, failure::Failure};
 
 /// Marks a database as a store of twiceshy: `2shy`.
 pub const APPLICATION_ID: i32 = i32::from_be_bytes(*b"2shy");
@@ -88,6 +88,7 @@ pub const MIGRATIONS: &[Step] = &[
     Step::Sql(compact::TABLES),
     Step::Work(compact::fill),
     Step::Sql(compact::REMOVE),
+    Step::Work(database::leave_out),
 ];
 
 /// A step from one version of the schema to the next.

@@ -153,6 +153,9 @@ fn count(connection: &Connection, kind: i64, sign: i64, tokens: u64) -> rusqlite
 
 /// Enters fresh texts into the lists of their terms, if there are more than `most_fresh`.
 pub fn settle_many(connection: &Connection, kind: i64, most_fresh: usize) -> rusqlite::Result<()> {
+    if most_fresh == usize::MAX {
+        return Ok(());
+    }
     let fresh: usize = connection
         .prepare_cached("SELECT count(*) FROM fresh WHERE kind = ?1")?
         .query_row([kind], |row| row.get(0))?;
