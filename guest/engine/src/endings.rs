@@ -181,14 +181,9 @@ pub(crate) fn submit(
     Ok(Submitted { episode, reactions })
 }
 
-/// Lessons that are found in the steps of a run. What is known of their failures says how often they recur.
-pub(crate) fn mined(
-    reader: &Reader,
-    open: &OpenRun,
-    attempts: &mut [Attempt],
-    known: &BTreeMap<String, Read<Known>>,
-) -> Vec<Proposal> {
-    for attempt in attempts.iter_mut() {
+/// Says of failed attempts what is known of their failures: how often they recur, and whether they do harm.
+pub(crate) fn recognize(attempts: &mut [Attempt], known: &BTreeMap<String, Read<Known>>) {
+    for attempt in attempts {
         if let Some((id, template)) = &mut attempt.failure
             && let Some(known) = known.get(id)
         {
@@ -197,6 +192,16 @@ pub(crate) fn mined(
             attempt.harmful = does_harm(&known.noun.fingerprint.tags);
         }
     }
+}
+
+/// Lessons that are found in the steps of a run. What is known of their failures says how often they recur.
+pub(crate) fn mined(
+    reader: &Reader,
+    open: &OpenRun,
+    attempts: &mut [Attempt],
+    known: &BTreeMap<String, Read<Known>>,
+) -> Vec<Proposal> {
+    recognize(attempts, known);
     let run = &open.run;
     let mut proposals = Vec::new();
     for mined in mining::mine(attempts) {

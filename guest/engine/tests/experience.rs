@@ -13,7 +13,10 @@ mod trial;
 
 use crate::chance;
 use crate::support::*;
-use twiceshy_wit::{host, memory::*};
+use twiceshy_wit::{
+    host::{self, Store},
+    memory::*,
+};
 
 fn new(input: &str, output: &str, feedback: &str) -> NewExperience {
     NewExperience {

@@ -7,6 +7,7 @@ mod ways;
 
 use crate::support::{START, World, ending, failure, run, success};
 use twiceshy_engine::Engine;
+use twiceshy_wit::host::Store;
 use twiceshy_wit::memory::{
     ActivationFilter, Briefing, BriefingRequest, Ending, Episode, Episodes, Events, Lesson,
     LessonCandidate, LessonFilter, LessonKind, LessonStatus, Lessons, Links, Moment, Observed,
@@ -396,6 +397,33 @@ fn pruning_removes_what_ended_before_and_leaves_the_memory_whole() {
     assert!(engine.verify().unwrap().is_empty());
     assert!(engine.explain(&lesson.id).is_err());
     assert!(twiceshy_wit::memory::Episodes::get(&engine, &kept.id).is_err());
+}
+
+#[test]
+fn pruning_forgets_the_tasks_and_failures_that_nothing_refers_to() {
+    let world = World::new();
+    let engine = world.engine();
+    erring(&engine);
+    let odd = [failure("grid paint red", "grid: the paint is dry")];
+    work(&engine, "paint the fence of the neighbour", &odd);
+    let count = |kind: &str| world.store.count(kind, &[]).unwrap();
+    assert_eq!((count("task"), count("fingerprint")), (2, 2));
+    let lessons = lessons(&engine);
+    assert!(!lessons.is_empty());
+    world.pass(10_000);
+    work(&engine, "water the plants", &[success("grid water")]);
+    world.pass(1_000);
+    engine.prune(START + 5_000, false).unwrap();
+    // What the lesson answers stays, with the task that says what it cost without the lesson.
+    assert_eq!((count("task"), count("fingerprint")), (2, 1));
+    assert_eq!(engine.verify().unwrap(), []);
+    for lesson in lessons {
+        let archived = LessonStatus::Archived;
+        engine.set_status(&lesson.id, archived, "old").unwrap();
+    }
+    world.pass(1_000);
+    engine.prune(world.clock.get(), false).unwrap();
+    assert_eq!((count("task"), count("fingerprint")), (0, 0));
 }
 
 #[test]

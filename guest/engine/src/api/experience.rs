@@ -7,6 +7,7 @@ use twiceshy_wit::memory::{
 };
 
 use super::Engine;
+use crate::endings;
 use crate::episodes::experience;
 use crate::episodes::experience::edits;
 use crate::episodes::experience::evolve;
@@ -43,7 +44,13 @@ impl Experience for Engine<'_> {
     }
 
     fn get(&self, entry: &str) -> Result<ExperienceEntry, Error> {
-        experience::experience_entry(&self.desk(), entry)
+        let desk = self.desk();
+        match experience::experience_entry(&desk, entry) {
+            Err(Error::NotFound(reason)) => {
+                endings::experience::pruned_entry(&desk, entry)?.ok_or(Error::NotFound(reason))
+            }
+            answer => answer,
+        }
     }
 
     fn similarity_of_tasks(&self) -> Result<SimilarityMetrics, Error> {

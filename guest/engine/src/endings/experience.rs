@@ -3,12 +3,15 @@
 //! Owns what of a run is its answer, its feedback and its strategy card, all without a model. It is written with the
 //! episode, in the same commit.
 
-use twiceshy_wit::memory::{Episode, Error, ExperienceSettings, FeedbackType, StructuredFeedback};
+use twiceshy_wit::memory::{
+    Episode, Error, ExperienceEntry, ExperienceSettings, FeedbackType, StructuredFeedback,
+};
 
 use crate::{
     advice,
     endings::Closing,
     episodes::{
+        attempts, cold,
         experience::{
             cards,
             draft::{Draft, OUTPUT_BYTES},
@@ -17,10 +20,13 @@ use crate::{
             memory_type::memory_type,
             settings, vectors,
         },
-        tasks::Task,
+        lifecycle,
+        tasks::{Task, task_id},
     },
+    lessons::KeptLesson,
+    mining::Attempt,
     payload::kept_text,
-    store::{Batch, Desk, Meaning},
+    store::{Batch, Desk, Meaning, Reader, equals, newest},
 };
 
 /// What a run needs to become an experience, found out before its commit is prepared.
@@ -52,7 +58,16 @@ pub(crate) fn put_experience(
     let Some(prospect) = closing.prospect else {
         return Ok(());
     };
-    let draft = draft(closing, episode, task);
+    let rules = closing.mined.iter().map(|proposal| proposal.rule_text());
+    let told = Told {
+        attempts: closing.attempts,
+        output: closing
+            .account
+            .and_then(|account| account.primary_output.as_deref()),
+        score: closing.scored.score,
+        rules: rules.take(RULES).map(str::to_owned).collect(),
+    };
+    let draft = draft(&told, episode, task);
     let (settings, now) = (&prospect.settings, episode.ended_at);
     let meaning = vectors::fitting(batch, prospect.meaning.clone())?;
     let id = &episode.id;
@@ -61,7 +76,48 @@ pub(crate) fn put_experience(
     Ok(())
 }
 
-fn draft(closing: &Closing, episode: &Episode, task: Option<&Task>) -> Draft {
+/// What a run tells beside its episode.
+struct Told<'t> {
+    attempts: &'t [Attempt],
+    /// What came out of it.
+    output: Option<&'t str>,
+    score: Option<f64>,
+    /// The rules that were found in it.
+    rules: Vec<String>,
+}
+
+/// The entry that an episode once was, and that was pruned: made again of what is there.
+pub(crate) fn pruned_entry(reader: &Reader, id: &str) -> Result<Option<ExperienceEntry>, Error> {
+    let Some(episode) = reader.load::<Episode>(id)?.map(|read| read.noun) else {
+        return Ok(None);
+    };
+    let Some(task) = task_id(&episode.domain, &episode.task) else {
+        return Ok(None);
+    };
+    let is_deleted = lifecycle::lifecycle(reader, id)?.noun.deleted_at.is_some();
+    if is_deleted || !settings::experience_settings(reader)?.enabled {
+        return Ok(None);
+    }
+    let account = cold::account_of(reader, id)?;
+    let attempts = attempts::attempts_of(reader, id)?;
+    let taught = vec![equals("origin", id)];
+    let taught = reader.find::<KeptLesson>(taught, newest("updated-at"), RULES as u32)?;
+    let told = Told {
+        attempts: &attempts,
+        output: account.primary_output.as_deref(),
+        score: episode.score,
+        rules: taught
+            .into_iter()
+            .map(|kept| kept.lesson.rule_text)
+            .collect(),
+    };
+    let task = reader.load::<Task>(&task)?.map(|read| read.noun);
+    let mut entry = draft(&told, &episode, task.as_ref()).entry(id, episode.ended_at);
+    entry.archived = true;
+    Ok(Some(entry))
+}
+
+fn draft(closing: &Told, episode: &Episode, task: Option<&Task>) -> Draft {
     let kind = of_outcome(episode.outcome);
     let success = kind == FeedbackType::Success;
     let worked = closing
@@ -74,17 +130,18 @@ fn draft(closing: &Closing, episode: &Episode, task: Option<&Task>) -> Draft {
     let answer = if success { worked.or(last) } else { last };
     let action = answer.map_or(String::new(), |attempt| attempt.action.clone());
     // What came out of it says more than what was done last.
-    let told = closing
-        .account
-        .and_then(|account| account.primary_output.as_deref());
-    let output = match told.map(str::trim).filter(|told| !told.is_empty()) {
+    let output = match closing
+        .output
+        .map(str::trim)
+        .filter(|told| !told.is_empty())
+    {
         Some(told) => kept_text(told, OUTPUT_BYTES),
         None => action.clone(),
     };
     let feedback = structured(closing, episode, task, kind);
     let mut summary = cards::summary(Some(kind), &episode.task, &output);
-    let learned = learned(closing);
-    for rule in &learned {
+    let learned = &closing.rules;
+    for rule in learned {
         summary.push_str("\n\n");
         summary.push_str(&cards::shortened(rule, cards::size::CARD_STRATEGY));
     }
@@ -106,7 +163,7 @@ fn draft(closing: &Closing, episode: &Episode, task: Option<&Task>) -> Draft {
     Draft {
         memory_type: memory_type(&[&episode.task, &output]),
         strategy_card: if success {
-            card(closing, &episode.task, &learned)
+            card(closing, &episode.task, learned)
         } else {
             String::new()
         },
@@ -118,14 +175,9 @@ fn draft(closing: &Closing, episode: &Episode, task: Option<&Task>) -> Draft {
         tags: episode.tags.clone(),
         domain: episode.domain.clone(),
         structured_feedback: Some(feedback),
+        is_view: true,
         output,
     }
-}
-
-/// The rules that were found in the run.
-fn learned(closing: &Closing) -> Vec<String> {
-    let rules = closing.mined.iter().map(|proposal| proposal.rule_text());
-    rules.take(RULES).map(str::to_owned).collect()
 }
 
 /// Rules that one experience tells.
@@ -133,7 +185,7 @@ const RULES: usize = 3;
 
 /// The whole trace in one line: what worked, in order, is what to do; what failed is what to avoid, with what worked in
 /// its place.
-fn card(closing: &Closing, task: &str, learned: &[String]) -> String {
+fn card(closing: &Told, task: &str, learned: &[String]) -> String {
     let mut done: Vec<&str> = Vec::new();
     let worked = closing.attempts.iter().filter(|one| one.failure.is_none());
     for action in worked.map(|one| one.action.as_str()) {
@@ -171,7 +223,7 @@ const ACTIONS: usize = 5;
 const ACTION: usize = 80;
 
 fn structured(
-    closing: &Closing,
+    closing: &Told,
     episode: &Episode,
     task: Option<&Task>,
     kind: FeedbackType,
@@ -184,7 +236,7 @@ fn structured(
     StructuredFeedback {
         kind,
         correct: kind == FeedbackType::Success,
-        progress_rate: closing.scored.score.unwrap_or(reached),
+        progress_rate: closing.score.unwrap_or(reached),
         steps_used: episode.steps,
         steps_optimal: task.and_then(|task| task.fewest_steps),
         message: format!("{} of {} steps failed", episode.failures, episode.steps),

@@ -54,7 +54,7 @@ pub(crate) fn commit(desk: &mut Desk, submission: &Submission) -> Result<Committ
     let task = payload::kept_text(&submission.run.task, limits::TASK_BYTES);
     let prospect = experience::prospect(desk, &task)?;
     let mut course = Course::of(desk, submission, 0)?;
-    super::mined(desk, &course.open, &mut course.attempts, &course.known);
+    super::recognize(&mut course.attempts, &course.known);
     let scored = referee::scored(desk, &course.open, submission.ending, &course.attempts);
     let (open, attempts) = (&course.open, &course.attempts);
     let expected = super::ended(open, &scored, attempts, account, submission.ended_at);

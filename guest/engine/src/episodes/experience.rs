@@ -24,7 +24,7 @@ use twiceshy_wit::memory::*;
 
 use crate::{
     limits, refusal,
-    store::{Desk, Kind, Reader, equals, newest, query},
+    store::{Desk, Kind, Reader, equals, from_on, newest, query},
 };
 use entry::{CARD, FEEDBACK, active, archived};
 pub(crate) use entry::{KeptExperience, Use};
@@ -62,7 +62,7 @@ pub(crate) fn stats(reader: &Reader) -> Result<ExperienceStats, Error> {
         .sum();
     Ok(ExperienceStats {
         total_entries: total,
-        archived_entries: reader.count(Kind::Experience, &[archived()])?,
+        archived_entries: archived_entries(reader)?,
         max_size: settings::experience_settings(reader)?.max_size,
         type_distribution: similarity::distribution(distribution),
         total_accesses: u32::try_from(accesses).unwrap_or(u32::MAX),
@@ -73,6 +73,14 @@ pub(crate) fn stats(reader: &Reader) -> Result<ExperienceStats, Error> {
         entries_with_strategy_card: count(equals("has", CARD))?,
         entries_with_structured_feedback: count(equals("has", FEEDBACK))?,
     })
+}
+
+/// Entries that are not searched: those that are kept, and the episodes that are no entry any more.
+fn archived_entries(reader: &Reader) -> Result<u32, Error> {
+    let with_a_task = reader.count(Kind::Episode, &[from_on("task-id", "")])?;
+    let entries = reader.count(Kind::Experience, &[from_on("state", "")])?;
+    let kept = reader.count(Kind::Experience, &[archived()])?;
+    Ok(kept + with_a_task.saturating_sub(entries))
 }
 
 pub(crate) fn configure(

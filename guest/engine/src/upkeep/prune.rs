@@ -21,11 +21,12 @@ use crate::{
     episodes::{
         self, cold,
         lifecycle::{self, DELETED_AT, KeptLifecycle},
+        tasks::Task,
     },
-    events,
+    events::{self, Known},
     lessons::{KeptLesson, patterns::Application},
     limits::DAY_MS,
-    store::{Desk, Kind, Noun, ascending, at_most, equals, newest, query},
+    store::{Batch, Desk, Kind, Noun, any_of, ascending, at_most, equals, newest, query},
     upkeep::{consolidation::JournalEntry, forgetting::Traces},
     working::ColdContent,
 };
@@ -60,6 +61,10 @@ pub(crate) fn remove_before(desk: &mut Desk, before: u64, dry_run: bool) -> Resu
         }
     }
     pruned.lessons = remove_lessons(desk, last, dry_run)?;
+    if !dry_run {
+        remove_tasks(desk, last)?;
+        remove_fingerprints(desk, last)?;
+    }
     // What consolidation keeps to be undone holds what is to go.
     remove_where::<JournalEntry>(desk, &at_most(AT, last as f64), dry_run)?;
     pruned.decisions = remove_records::<KeptDecision>(desk, before, dry_run)?;
@@ -198,6 +203,54 @@ fn remove_in_order<N: Noun>(
         if some < AT_ONCE {
             return Ok(removed);
         }
+    }
+}
+
+/// Removes what is known of tasks that had no run since a time. What they cost without help is needed as long as a lesson
+/// answers their failures.
+fn remove_tasks(desk: &mut Desk, last: u64) -> Result<(), Error> {
+    remove_unneeded::<Task>(desk, last, |batch, task| {
+        let met = task.failures.iter();
+        let met = met.map(|failure| failure.fingerprint.as_str());
+        Ok(!task.failures.is_empty()
+            && batch.count(Kind::Lesson, &[any_of("fingerprint", met)])? > 0)
+    })
+}
+
+/// Removes what is known of failures that were not met since a time, and that nothing refers to.
+fn remove_fingerprints(desk: &mut Desk, last: u64) -> Result<(), Error> {
+    remove_unneeded::<Known>(desk, last, |batch, known| {
+        let of_it = [equals("fingerprint", &known.fingerprint.id)];
+        Ok(batch.count(Kind::Lesson, &of_it)? > 0
+            || batch.count(Kind::Event, &of_it)? > 0
+            || batch.count(Kind::Episode, &of_it)? > 0)
+    })
+}
+
+/// Removes the documents of a kind that were last met up to a time, unless they are needed.
+fn remove_unneeded<N: Noun>(
+    desk: &mut Desk,
+    last: u64,
+    is_needed: impl Fn(&Batch, &N) -> Result<bool, Error>,
+) -> Result<(), Error> {
+    let old = vec![at_most("last-at", last as f64)];
+    let mut page = query::<N>(old, ascending("last-at"), AT_ONCE as u32);
+    loop {
+        let (found, stay) = desk.commit(|batch| {
+            let found = batch.search::<N>(&page)?;
+            let mut stay = 0;
+            for (read, _) in &found {
+                match is_needed(batch, &read.noun)? {
+                    true => stay += 1,
+                    false => batch.remove(N::KIND, &read.noun.id()),
+                }
+            }
+            Ok((found.len() as u32, stay))
+        })?;
+        if found < page.limit {
+            return Ok(());
+        }
+        page.offset += stay;
     }
 }
 

@@ -186,6 +186,38 @@ fn beyond_the_size_the_least_relevant_are_archived() {
 }
 
 #[test]
+fn of_a_pruned_entry_that_its_episode_says_all_of_nothing_is_kept_and_it_can_be_read() {
+    let world = World::new();
+    let engine = world.engine();
+    let mut ids = Vec::new();
+    for task in &TASKS[..2] {
+        world.pass(DAY);
+        let steps = [
+            failure("grid --rows", "grid: odd option"),
+            success("grid rows=5"),
+        ];
+        let ended = engine.submit(&run(task), &steps, &ending()).expect("a run");
+        ids.push(ended.episode.id);
+    }
+    let before = entry(&world, &ids[0]);
+    configure(&world, |settings| settings.max_size = 1);
+    let count = |kind: &str| world.store.count(kind, &[]).expect("counted");
+    assert_eq!((count("experience"), count("experience-use")), (1, 1));
+    let after = entry(&world, &ids[0]);
+    assert!(after.archived && !before.archived);
+    let unchanged = ExperienceEntry {
+        archived: false,
+        relevance_score: before.relevance_score,
+        ..after
+    };
+    assert_eq!(unchanged, before);
+    let stats = engine.stats_of();
+    assert_eq!((stats.total_entries, stats.archived_entries), (1, 1));
+    assert!(search(&world, TASKS[0]).is_empty());
+    assert_eq!(engine.verify().expect("looked at"), []);
+}
+
+#[test]
 fn what_is_below_the_least_relevance_goes_first() {
     let world = World::new();
     let old: Vec<_> = TASKS[..2]

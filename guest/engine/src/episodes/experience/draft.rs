@@ -58,6 +58,8 @@ pub(crate) struct Draft {
     pub(crate) structured_feedback: Option<StructuredFeedback>,
     pub(crate) memory_type: MemoryType,
     pub(crate) strategy_card: String,
+    /// Whether it was made of an episode alone.
+    pub(crate) is_view: bool,
 }
 
 impl Draft {
@@ -161,6 +163,7 @@ pub(crate) fn draft(desk: &Desk, new: &NewExperience) -> Result<Draft, Error> {
             }),
         memory_type: MemoryType::Episodic,
         strategy_card: given(&new.strategy_card, CARD_BYTES).unwrap_or_default(),
+        is_view: false,
         input,
     };
     if draft.feedback.is_empty()

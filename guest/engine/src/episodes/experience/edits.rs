@@ -120,6 +120,7 @@ impl Editing {
                         return Err(format!("the entry `{id}` has {MOST_TAGS} tags already"));
                     }
                     self.edit(&id, |held| {
+                        held.kept.is_view = false;
                         let tags = &mut held.kept.entry.tags;
                         if let Err(place) = tags.binary_search(&tag) {
                             tags.insert(place, tag.clone());

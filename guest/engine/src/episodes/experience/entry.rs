@@ -3,6 +3,8 @@
 //! Owns the two documents of an entry and how they are read and written together: what was experienced, which only
 //! edits change, and how often it was found, which is small because every search writes it.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
     host::Attribute,
@@ -12,7 +14,7 @@ use twiceshy_wit::{
 use super::relevance::state;
 pub(crate) use super::relevance::{Use, active, archived};
 use crate::{
-    store::{Batch, Kind, Noun, Read, Reader, number, text},
+    store::{Batch, Kind, Noun, Read, Reader, digest, number, text},
     text as terms,
 };
 
@@ -23,6 +25,10 @@ pub(crate) struct KeptExperience {
     pub(crate) entry: ExperienceEntry,
     /// The vector of its input; empty if no embedder was there.
     pub(crate) vector: Vec<f32>,
+    /// Whether all of it is what its episode says. When it is pruned nothing is kept of it then: the episode is there, and
+    /// the entry can be made again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_view: bool,
     /// Whether its episode is deleted: then nothing finds it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) deleted: bool,
@@ -52,6 +58,11 @@ impl Noun for KeptExperience {
             number("dimensions", self.vector.len() as f64),
         ];
         attributes.extend(entry.tags.iter().map(|tag| text("tag", tag)));
+        // Nothing is merged with what is not searched.
+        if !entry.archived && !self.deleted {
+            let words = terms::telling(&entry.input);
+            attributes.push(text(WORDS, &words_id(&words)));
+        }
         if !entry.strategy_card.is_empty() {
             attributes.push(text("has", CARD));
         }
@@ -76,6 +87,14 @@ impl Noun for KeptExperience {
         }
         self.vector.clone()
     }
+}
+
+/// The attribute by which entries whose tasks have the same words are found.
+pub(super) const WORDS: &str = "words";
+
+/// What entries whose tasks have the same words have in common.
+pub(super) fn words_id(words: &BTreeSet<String>) -> String {
+    digest(&words.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// The state of an entry whose episode is deleted.
@@ -148,8 +167,14 @@ impl Held {
         self.used.archived = deleted || self.kept.entry.archived;
     }
 
-    /// Puts it.
+    /// Puts it, or takes it away if it was pruned and its episode says all of it.
     pub(crate) fn put(&self, batch: &mut Batch) {
+        let entry = &self.kept.entry;
+        if self.kept.is_view && entry.archived && entry.merged_into.is_none() {
+            batch.remove(Kind::Experience, &entry.id);
+            batch.remove(Kind::ExperienceUse, &entry.id);
+            return;
+        }
         batch.put(&self.kept);
         batch.put(&self.used);
     }

@@ -86,6 +86,7 @@ pub(crate) fn grow(
     let kept = KeptExperience {
         entry: draft.entry(id, now),
         vector: meaning.vector.clone(),
+        is_view: draft.is_view,
         deleted: false,
     };
     let mut new = Held::new(kept, Use::none(id, now));
@@ -98,6 +99,8 @@ pub(crate) fn grow(
     for other in &others {
         avoid_mistake(&mut new.kept.entry, &other.kept.entry);
     }
+    // What others told is not in its episode.
+    new.kept.is_view &= absorbed.is_empty() && others.is_empty();
     let merged: Vec<_> = absorbed.iter().map(|held| held.id().to_owned()).collect();
     let searched = batch.count(Kind::Experience, &[active()])? as usize + 1 - merged.len();
     let mut pruned = Vec::new();
@@ -146,8 +149,15 @@ fn near_duplicates(
     }
     let filter = Filter::of_domain(&draft.domain);
     let limit = u32::try_from(room.0).unwrap_or(u32::MAX);
-    let mut found =
-        super::search::similar_experiences(reader, &draft.input, meaning, &filter, limit, limit)?;
+    let mut found = match super::search::few_words(&draft.input, settings.prune_threshold) {
+        Some(words) if meaning.is_empty() => {
+            super::search::same_words(reader, &draft.input, &words, filter, limit)?
+        }
+        _ => {
+            let input = &draft.input;
+            super::search::similar_experiences(reader, input, meaning, &filter, limit, limit)?
+        }
+    };
     found.retain(|found| found.score >= settings.prune_threshold);
     found.truncate(room.0);
     super::entry::held(reader, found.into_iter().map(|found| found.read).collect())
@@ -235,6 +245,7 @@ fn choice(settings: &ExperienceSettings, now: u64) -> Choice {
 /// Merges an entry into another, which keeps its own task, answer and vector, and archives it.
 pub(crate) fn absorb(into: &mut Held, other: &mut Held) {
     let id = into.id().to_owned();
+    into.kept.is_view = false;
     let (entry, old) = (&mut into.kept.entry, &other.kept.entry);
     entry.merged_from.push(old.id.clone());
     for earlier in &old.merged_from {

@@ -46,7 +46,7 @@ impl Noun for Use {
 }
 
 /// How many uses are read first; then twice as many each time. Mostly one has to go, and the first few show which.
-const USES: u32 = 8;
+const USES: u32 = 4;
 
 /// How many are read at once at most.
 const MOST_USES: u32 = 256;

@@ -11,7 +11,7 @@ use twiceshy_wit::{
 };
 
 use super::{
-    entry::{KeptExperience, Use, active},
+    entry::{KeptExperience, Use, WORDS, active, words_id},
     settings::MOST_FOUND,
     similarity::in_order,
     vectors::no_vector,
@@ -151,6 +151,11 @@ pub(crate) fn similar_experiences(
                 }),
         );
     }
+    most_similar_first(&mut found);
+    Ok(found)
+}
+
+fn most_similar_first(found: &mut [Found]) {
     found.sort_by(|left, right| {
         let (one, other) = (&left.read.noun.entry, &right.read.noun.entry);
         right
@@ -159,6 +164,37 @@ pub(crate) fn similar_experiences(
             .then(other.created_at.cmp(&one.created_at))
             .then_with(|| one.id.cmp(&other.id))
     });
+}
+
+/// The words of a task by which others that are nearly the same are found without ranking: if they are so few that one
+/// word more or less makes it another task. Both share 2n of 2n + 1 words then.
+pub(crate) fn few_words(task: &str, nearly: f64) -> Option<String> {
+    let words = text::telling(task);
+    let one_more = 2.0 * words.len() as f64 / (2.0 * words.len() as f64 + 1.0);
+    (!words.is_empty() && one_more < nearly).then(|| words_id(&words))
+}
+
+/// Entries whose tasks have the same words, most similar first.
+pub(crate) fn same_words(
+    reader: &Reader,
+    task: &str,
+    words: &str,
+    filter: Filter,
+    limit: u32,
+) -> Result<Vec<Found>, Error> {
+    let mut conditions = filter.conditions;
+    conditions.push(equals(WORDS, words));
+    let same = query::<KeptExperience>(conditions, newest("created-at"), limit);
+    let asked = Words::of(task);
+    let found = reader.search::<KeptExperience>(&same)?.into_iter();
+    let mut found: Vec<_> = found
+        .map(|(read, _)| Found {
+            score: asked.likeness(&read.noun.entry.input),
+            read,
+            by_meaning: false,
+        })
+        .collect();
+    most_similar_first(&mut found);
     Ok(found)
 }
 
