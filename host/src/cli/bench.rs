@@ -17,7 +17,8 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::{Value, json};
 use twiceshy::{
-    BareSqlite, Cache, Home, Memory, MemoryComponent, Project, ProjectStore, Settings,
+    BareSqlite, BundledEmbedder, Cache, Home, Memory, MemoryComponent, Project, ProjectStore,
+    Settings,
     wit::adapter::{Goal, Step},
 };
 
@@ -55,6 +56,9 @@ pub(crate) struct Arguments {
     /// Leave consolidation out.
     #[arg(long)]
     no_consolidation: bool,
+    /// In the end remove the oldest 99 % of the episodes, and measure what is left of the file.
+    #[arg(long)]
+    prune: bool,
     /// Write the figures as a picture, too.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -74,6 +78,9 @@ struct Row {
     /// The same by bare SQLite.
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline: Option<f64>,
+    /// What one took of a processor, in milliseconds: what else runs on the machine does not change it much.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    processor: Option<f64>,
     /// The power of the number of episodes by which it grew since the size before.
     #[serde(skip_serializing_if = "Option::is_none")]
     growth: Option<f64>,
@@ -126,7 +133,10 @@ fn measure(arguments: &Arguments, sizes: &[u64], place: &Path) -> Result<Vec<Row
     let project = Project::at(place.join("memory"));
     let store = ProjectStore::new(project, &Settings::default());
     let mut bench = Bench {
-        memory: component.over(store.clone()).build(),
+        memory: component
+            .over(store.clone())
+            .embedder(BundledEmbedder)
+            .build(),
         store,
         bare: BareSqlite::open(&place.join("bare.db")).map_err(Failure::other)?,
         place: place.to_owned(),
@@ -152,6 +162,10 @@ fn measure(arguments: &Arguments, sizes: &[u64], place: &Path) -> Result<Vec<Row
         }
         rows.extend(own);
         bar.set_message("filling");
+    }
+    if arguments.prune {
+        bar.set_message("pruning");
+        rows.push(bench.prune()?);
     }
     bar.finish_and_clear();
     Ok(rows)
@@ -201,6 +215,7 @@ impl Bench {
             value,
             p99: None,
             baseline: None,
+            processor: None,
             growth: None,
         }
     }
@@ -208,12 +223,13 @@ impl Bench {
     /// Takes episodes in, in groups; the same bytes go into bare SQLite, a thousand in a commit.
     fn fill(&mut self, size: u64, bar: &indicatif::ProgressBar) -> Result<Row, Failure> {
         let (mut own, mut bare) = (Duration::ZERO, Duration::ZERO);
+        let mut processor = 0.0;
         let count = size.saturating_sub(self.filled).max(1);
         while self.filled < size {
             let some: Vec<_> = (self.filled..size.min(self.filled + 1_000))
                 .map(|number| (number, work::episode(number, self.bytes).to_string()))
                 .collect();
-            let begun = Instant::now();
+            let (begun, before) = (Instant::now(), processor_ms());
             // The first write makes the memory; from then on there is something to group.
             let group = self.store.group()?;
             for (number, episode) in &some {
@@ -224,6 +240,7 @@ impl Bench {
                 group.end()?;
             }
             own += begun.elapsed();
+            processor += processor_ms() - before;
             let pairs: Vec<_> = some
                 .into_iter()
                 .map(|(number, episode)| (episode, work::task(number)))
@@ -236,17 +253,20 @@ impl Bench {
         let rate = |took: Duration| count as f64 / took.as_secs_f64();
         let mut row = self.row("taking in", "episodes a second", rate(own));
         row.baseline = Some(rate(bare));
+        row.processor = Some(processor / count as f64);
         Ok(row)
     }
 
     /// One episode at a time, each on the disk before the next.
     fn durable_write(&mut self) -> Result<Row, Failure> {
         let (mut own, mut bare) = (Vec::new(), Vec::new());
+        let mut processor = 0.0;
         for _ in 0..self.turns {
             let episode = work::episode(self.filled, self.bytes).to_string();
-            let begun = Instant::now();
+            let (begun, before) = (Instant::now(), processor_ms());
             self.memory.call("episodes.add", &episode)?;
             own.push(begun.elapsed());
+            processor += processor_ms() - before;
             let pair = [(episode, work::task(self.filled))];
             let begun = Instant::now();
             self.bare.write(&pair).map_err(Failure::other)?;
@@ -254,6 +274,7 @@ impl Bench {
             self.filled += 1;
         }
         let mut row = self.figure("durable write", own);
+        row.processor = Some(processor / f64::from(self.turns));
         row.baseline = Some(median(bare));
         Ok(row)
     }
@@ -284,13 +305,16 @@ impl Bench {
     ) -> Result<Row, Failure> {
         self.call(method, &arguments(1))?;
         let mut took = Vec::new();
+        let before = processor_ms();
         for number in self.questions() {
             let arguments = arguments(number).to_string();
             let begun = Instant::now();
             self.memory.call(method, &arguments)?;
             took.push(begun.elapsed());
         }
-        Ok(self.figure(name, took))
+        let mut row = self.figure(name, took);
+        row.processor = Some((processor_ms() - before) / f64::from(self.turns));
+        Ok(row)
     }
 
     fn figure(&self, name: &str, mut took: Vec<Duration>) -> Row {
@@ -353,6 +377,25 @@ impl Bench {
         Ok(self.figure("a step through an adapter", took))
     }
 
+    /// Removes all but the newest hundredth of the episodes, and says what is left of the file.
+    fn prune(&self) -> Result<Row, Failure> {
+        let file = self.store.made()?;
+        file.give_back()?;
+        let whole = file.size_bytes()? as f64;
+        let before = work::ended_at(self.filled - self.filled / 100);
+        let started = processor_ms();
+        let group = self.store.group()?;
+        self.call("upkeep.prune", &json!({"before": before, "dry-run": false}))?;
+        if let Some(group) = group {
+            group.end()?;
+        }
+        file.give_back()?;
+        let left = 100.0 * file.size_bytes()? as f64 / whole;
+        let mut row = self.row("file after pruning 99 %", "% of the file", left);
+        row.processor = Some((processor_ms() - started) / self.filled as f64);
+        Ok(row)
+    }
+
     /// A whole consolidation, in as many pieces as it takes.
     fn consolidation(&self) -> Result<Row, Failure> {
         let begun = Instant::now();
@@ -375,6 +418,13 @@ fn median(mut took: Vec<Duration>) -> f64 {
     took.get(took.len() / 2).copied().map_or(0.0, milliseconds)
 }
 
+/// What this process has had of processors, in milliseconds.
+fn processor_ms() -> f64 {
+    let clock = nix::time::ClockId::CLOCK_PROCESS_CPUTIME_ID;
+    let time = nix::time::clock_gettime(clock).map(Duration::from);
+    time.map_or(0.0, milliseconds)
+}
+
 /// In milliseconds, to the microsecond.
 fn milliseconds(time: Duration) -> f64 {
     time.as_micros() as f64 / 1_000.0
@@ -390,8 +440,8 @@ fn most_resident() -> f64 {
 
 fn lines(rows: &[Row]) -> Vec<String> {
     let mut lines = vec![format!(
-        "{:>9} {:<26} {:>12} {:>10} {:>12} {:>7}  unit",
-        "episodes", "figure", "value", "p99", "bare SQLite", "growth"
+        "{:>9} {:<26} {:>12} {:>10} {:>12} {:>12} {:>7}  unit",
+        "episodes", "figure", "value", "p99", "processor ms", "bare SQLite", "growth"
     )];
     let number = |number: Option<f64>| match number {
         None => "—".to_owned(),
@@ -400,11 +450,12 @@ fn lines(rows: &[Row]) -> Vec<String> {
     };
     lines.extend(rows.iter().map(|row| {
         format!(
-            "{:>9} {:<26} {:>12} {:>10} {:>12} {:>7}  {}",
+            "{:>9} {:<26} {:>12} {:>10} {:>12} {:>12} {:>7}  {}",
             row.episodes,
             row.name,
             number(Some(row.value)),
             number(row.p99),
+            number(row.processor),
             number(row.baseline),
             row.growth
                 .map_or("—".to_owned(), |growth| format!("{growth:.2}")),

@@ -105,6 +105,11 @@ pub(super) fn task(number: u64) -> String {
     )
 }
 
+/// When an episode ended.
+pub(super) fn ended_at(number: u64) -> u64 {
+    START + number * 60_000
+}
+
 /// What an episode failed with.
 pub(super) fn error(number: u64) -> String {
     let mut dice = Dice::new(number ^ 0xe440);
@@ -121,7 +126,9 @@ pub(super) fn episode(number: u64, bytes: usize) -> Value {
     let mut dice = Dice::new(number ^ 0xabcd);
     let (tool, failed) = (dice.pick(&TOOLS), dice.roll(4) == 0);
     let steps = (bytes / 1_000).clamp(2, 10) as u64;
-    let output = bytes.saturating_sub(620 + 130 * steps as usize) / (steps as usize - 1);
+    // What an episode has beside its outputs, and by how much an output is too long on average.
+    let outputs = bytes.saturating_sub(307 + 94 * steps as usize);
+    let output = (outputs / (steps as usize - 1)).saturating_sub(25);
     let trace: Vec<Value> = (0..steps)
         .map(|step| {
             let fails = step + 1 == steps && failed;
@@ -137,7 +144,7 @@ pub(super) fn episode(number: u64, bytes: usize) -> Value {
             })
         })
         .collect();
-    let ended_at = START + number * 60_000;
+    let ended_at = ended_at(number);
     json!({"episode": {
         "task": task(number),
         "domain": dice.pick(&DOMAINS),
@@ -152,4 +159,23 @@ pub(super) fn episode(number: u64, bytes: usize) -> Value {
         "score": if failed { 0.2 } else { 0.9 },
         "trace": trace,
     }})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_episode_has_about_as_many_bytes_as_it_is_asked_for() {
+        for bytes in [1_000, 10_000] {
+            let all: usize = (0..200)
+                .map(|number| episode(number, bytes).to_string().len())
+                .sum();
+            let mean = all / 200;
+            assert!(
+                mean.abs_diff(bytes) * 20 < bytes,
+                "{mean} instead of {bytes}"
+            );
+        }
+    }
 }
