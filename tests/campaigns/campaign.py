@@ -366,13 +366,17 @@ class Campaign:
             try:
                 (full / ".git").mkdir()
                 acknowledged = 0
-                for number in range(400):
-                    body = {"run": {"id": f"full-{number}", "task": "x" * 3000, "domain": "cli"}, "steps": [], "ending": {}}
+                for number in range(2_000):
+                    # Nothing that could be compressed.
+                    task = self.dice.randbytes(3_000).hex(" ", 4)
+                    body = {"run": {"id": f"full-{number}", "task": task, "domain": "cli"}, "steps": [], "ending": {}}
                     code, _, err = self.run(["call", "runs.submit", json.dumps(body)], cwd=full)
                     if code:
                         self.figures["full disk says"] = err.decode(errors="replace").strip()[:160]
                         break
                     acknowledged += 1
+                if "full disk says" not in self.figures:
+                    self.problem("the disk did not get full")
                 code, out, _ = self.run(["status", "--json"], cwd=full)
                 kept = json.loads(out)["episodes"] if code == 0 else -1
                 self.figures |= {"acknowledged before full": acknowledged, "kept": kept}
