@@ -15,7 +15,7 @@ fn built_elsewhere() -> PathBuf {
     if sources.exists() {
         fs::remove_dir_all(&sources).unwrap();
     }
-    for part in ["guest", "wit", "host"] {
+    for part in ["guest", "wit", "host", "packages/python"] {
         copy(&repository().join(part), &sources.join(part));
     }
     for file in ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml"] {

@@ -84,7 +84,7 @@ fn a_store_of_a_newer_schema_is_refused_by_every_command() {
         &project,
         &[
             "written by a newer twiceshy",
-            "schema 100",
+            "schema 10",
             "upgrade twiceshy",
         ],
     );
