@@ -274,3 +274,20 @@ fn sub_agents_have_runs_of_their_own() {
         "what worked for another agent is no answer: {open}"
     );
 }
+
+#[test]
+fn doctor_says_what_everything_takes_on_disk() {
+    let scratch = scratch();
+    learned(&scratch);
+    let checks = scratch.run(&["doctor", "--json"]).json();
+    let checks = checks["checks"].as_array().expect("checks").clone();
+    let space = checks.iter().find(|check| check["check"] == "space");
+    let note = space.expect("a check")["note"].as_str().expect("a note");
+    for part in ["store", "log of hooks", "compiled components"] {
+        let told = note
+            .split(", ")
+            .find_map(|told| told.strip_prefix(part))
+            .unwrap_or_else(|| panic!("{part}: {note}"));
+        assert_ne!(told, " 0 bytes", "{note}");
+    }
+}

@@ -1,4 +1,4 @@
-"""A scripted stand-in for a language model on loopback, in the three forms that the hosts under test speak.
+"""A scripted stand-in for a language model on loopback, in the four forms that the hosts under test speak.
 
 A script is a list of steps, one for each request that offers tools:
   {"shell": "make"}                                   call the host's shell
@@ -44,6 +44,8 @@ class Model:
                     form = chat
                 elif "enerateContent" in path:
                     form = gemini
+                elif path.endswith("/messages"):
+                    form = messages
                 else:
                     return self.answer({"totalTokens": 1})
                 events, whole = form(*model.step(body))
@@ -122,7 +124,7 @@ def tools_of(body):
                 tools[f"{tool['name']} {one['name']}"] = one.get("parameters") or {}
             continue
         for one in tool.get("functionDeclarations") or [tool.get("function") or tool]:
-            schema = one.get("parametersJsonSchema") or one.get("parameters") or {}
+            schema = one.get("parametersJsonSchema") or one.get("parameters") or one.get("input_schema") or {}
             tools[one.get("name") or one.get("type", "")] = schema
     return tools
 
@@ -199,3 +201,23 @@ def gemini(words, calls, number):
     whole = {"candidates": [{"index": 0, "content": content, "finishReason": "STOP"}], "usageMetadata": usage,
              "modelVersion": "scripted", "responseId": f"g{number}"}
     return [whole], whole
+
+
+def messages(words, calls, number):
+    blocks = [{"type": "text", "text": words}] if words else []
+    blocks += [{"type": "tool_use", "id": f"toolu_{number}_{at}", "name": name, "input": values}
+               for at, (name, values) in enumerate(calls)]
+    end = "tool_use" if calls else "end_turn"
+    whole = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": "scripted", "content": blocks,
+             "stop_reason": end, "stop_sequence": None, "usage": {"input_tokens": 10, "output_tokens": 2}}
+    events = [{"type": "message_start", "message": {**whole, "content": [], "stop_reason": None}}]
+    for at, block in enumerate(blocks):
+        if block["type"] == "tool_use":
+            start, delta = {**block, "input": {}}, {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+        else:
+            start, delta = {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
+        events += [{"type": "content_block_start", "index": at, "content_block": start},
+                   {"type": "content_block_delta", "index": at, "delta": delta}, {"type": "content_block_stop", "index": at}]
+    events += [{"type": "message_delta", "delta": {"stop_reason": end, "stop_sequence": None}, "usage": {"output_tokens": 2}},
+               {"type": "message_stop"}]
+    return events, whole

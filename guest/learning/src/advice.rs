@@ -9,7 +9,7 @@ mod conflicts;
 mod sameness;
 mod warning;
 
-pub use conflicts::conflict;
+pub use conflicts::{Stance, conflict};
 pub use sameness::normalised;
 pub use warning::is_warned_of;
 

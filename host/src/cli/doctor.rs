@@ -15,8 +15,10 @@ use super::{
     arguments::{self, Common},
     context::Context,
     failure::Failure,
+    hook::log::Log,
     setup::{self, check::Standing},
     show,
+    stats::{bytes_below, size},
 };
 
 /// What one check found.
@@ -83,6 +85,7 @@ fn all(context: &Context, ask: bool) -> Vec<Check> {
         model(context, ask),
         embedder(context),
         hosts(context),
+        space(context),
     ]
 }
 
@@ -284,6 +287,38 @@ fn hosts(context: &Context) -> Check {
         name: "hosts",
         problems: bad.into_iter().map(told).collect(),
         note,
+    }
+}
+
+/// What everything takes on disk. Nothing here is a problem: whoever runs out of room is to see where it went.
+fn space(context: &Context) -> Check {
+    let (memory, home) = (context.project.directory(), context.home.directory());
+    let store = context.store();
+    let store = store.existing().ok().flatten();
+    let store = store.and_then(|store| store.size_bytes().ok());
+    let parts = [
+        ("store", store.unwrap_or_default()),
+        ("archive", bytes_below(&memory.join("archive"))),
+        ("sessions", bytes_below(&memory.join("sessions"))),
+        (
+            "your own memory",
+            bytes_below(context.home.memory().directory()),
+        ),
+        ("compiled components", bytes_below(&context.home.cache())),
+        (
+            "log of hooks",
+            bytes_below(Log::of(&context.home).directory()),
+        ),
+        (
+            "settings of hosts before setup",
+            bytes_below(&home.join("setup")),
+        ),
+    ];
+    let told = parts.map(|(name, bytes)| format!("{name} {}", size(bytes)));
+    Check {
+        name: "space",
+        problems: Vec::new(),
+        note: told.join(", "),
     }
 }
 

@@ -97,7 +97,7 @@ fn part(usage: Usage) -> Part {
 }
 
 /// The size of all files below a directory. Links are not followed; what can't be read counts nothing.
-fn bytes_below(directory: &Path) -> u64 {
+pub(crate) fn bytes_below(directory: &Path) -> u64 {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     entries
         .map(|entry| match entry.file_type() {
@@ -188,7 +188,7 @@ fn row(name: &str, day: &DayMetrics) -> String {
 }
 
 /// A number of bytes as a person reads it.
-fn size(bytes: u64) -> String {
+pub(crate) fn size(bytes: u64) -> String {
     match bytes {
         0..1_024 => format!("{bytes} bytes"),
         1_024..1_048_576 => format!("{:.1} KiB", bytes as f64 / 1_024.0),

@@ -11,7 +11,7 @@ use twiceshy_wit::{
 };
 
 use crate::{
-    advice,
+    advice::{self, Stance},
     lessons::KeptLesson,
     limits, payload,
     store::{Desk, Kind, Noun, Reader, any_of, digest, newest, number, query, text},
@@ -205,14 +205,15 @@ pub(crate) fn new_contradictions(
     let sharing = query::<KeptLesson>(conditions, newest("updated-at"), COMPARED);
     let found = reader.search::<KeptLesson>(&sharing)?;
     let stored = found.iter().map(|(read, _)| &read.noun.lesson);
+    let advice = advice::parse(&lesson.rule_text);
+    let stance = Stance::new(&lesson.rule_text, &advice);
     let mut contradictions = Vec::new();
     for other in stored.chain(beside) {
         let shared = other
             .trigger_fingerprints
             .iter()
             .any(|trigger| lesson.trigger_fingerprints.contains(trigger));
-        if other.id != lesson.id && shared && advice::conflict(&lesson.rule_text, &other.rule_text)
-        {
+        if other.id != lesson.id && shared && stance.conflicts_with(&other.rule_text) {
             contradictions.push(Link {
                 source: lesson.id.clone(),
                 relation: Relation::Contradicts,

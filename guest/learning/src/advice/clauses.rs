@@ -4,7 +4,10 @@
 //! takes where there are only two or a few: quoted or not, upper or lower case, before or after. English first, with
 //! the negations of some other languages. Whether two clauses contradict each other is the business of conflicts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::LazyLock,
+};
 
 use twiceshy_text::{
     lexicon::{Reader, is_filler},
@@ -180,7 +183,12 @@ const TURNS: [&str; 7] = [
 /// The clauses of a sentence or of several.
 pub(super) fn of(text: &str) -> Vec<Clause> {
     let mut text = format!(" {} ", text.to_lowercase());
-    for (phrase, word) in PHRASES {
+    // Most texts have none of them, and what has none gets none by replacing.
+    let first = PHRASES
+        .iter()
+        .position(|(phrase, _)| text.contains(phrase))
+        .unwrap_or(PHRASES.len());
+    for (phrase, word) in &PHRASES[first..] {
         text = text.replace(phrase, word);
     }
     let mut clauses = Vec::new();
@@ -287,14 +295,28 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// A side that a word takes: its place among all sides, the question and the side.
+type Side = (usize, &'static str, &'static str);
+
+/// The sides by their words: a rule is compared with dozens, word by word.
+static SIDES: LazyLock<HashMap<&'static str, Side>> = LazyLock::new(|| {
+    let sides = QUESTIONS
+        .iter()
+        .flat_map(|(question, sides)| sides.iter().map(move |side| (question, side)));
+    let mut by_word = HashMap::new();
+    for (place, (question, (side, words))) in sides.enumerate() {
+        for word in words.split(' ') {
+            by_word.entry(word).or_insert((place, *question, *side));
+        }
+    }
+    by_word
+});
+
 fn side(word: &str) -> Option<(&'static str, &'static str)> {
-    QUESTIONS.iter().find_map(|(question, sides)| {
-        let (side, _) = sides.iter().find(|(_, words)| {
-            let bare = word.trim_end_matches('s');
-            words.split(' ').any(|known| known == word || known == bare)
-        })?;
-        Some((*question, *side))
-    })
+    let bare = word.trim_end_matches('s');
+    let found = [word, bare].map(|word| SIDES.get(word));
+    let (_, question, side) = found.into_iter().flatten().min()?;
+    Some((question, side))
 }
 
 /// A word as it is compared: plain words by their stem, code as it stands.
@@ -308,8 +330,9 @@ fn term(word: &str) -> String {
     word.to_owned()
 }
 
+/// Whether a word, which has no space in it, is in a list.
 fn is_in(list: &str, word: &str) -> bool {
-    list.contains(&format!(" {word} "))
+    list.split(' ').any(|known| known == word) && !word.is_empty()
 }
 
 /// The clauses of a fix that is written as two commands: what it brings in, and what it takes away.
@@ -366,4 +389,41 @@ pub(super) fn of_forms(wrong: &str, correct: &str) -> Vec<Clause> {
         }
     }
     clauses
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The side of a word, by looking at all of them.
+    fn looked_up(word: &str) -> Option<(&'static str, &'static str)> {
+        QUESTIONS.iter().find_map(|(question, sides)| {
+            let (side, _) = sides.iter().find(|(_, words)| {
+                let bare = word.trim_end_matches('s');
+                words.split(' ').any(|known| known == word || known == bare)
+            })?;
+            Some((*question, *side))
+        })
+    }
+
+    #[test]
+    fn the_table_of_sides_says_what_a_look_at_all_of_them_says() {
+        let all = QUESTIONS.iter().flat_map(|(_, sides)| *sides);
+        let known = all.flat_map(|(_, words)| words.split(' '));
+        let mut found = 0;
+        for word in known.chain(["s", "ss", "", "bas", "plain", "starts", "lessss"]) {
+            let bare = word.trim_end_matches('s').to_owned();
+            for form in [word.to_owned(), format!("{word}s"), format!("{word}ss"), bare] {
+                assert_eq!(side(&form), looked_up(&form), "{form}");
+                found += usize::from(side(&form).is_some());
+            }
+        }
+        assert!(found > 300, "{found}");
+    }
+
+    #[test]
+    fn a_list_has_its_words_and_nothing_else() {
+        assert!(is_in(ENDS, "because") && is_in(NEGATIONS, "никогда"));
+        assert!(!is_in(ENDS, "") && !is_in(ENDS, "becaus") && !is_in(NEGATIONS, "ever"));
+    }
 }

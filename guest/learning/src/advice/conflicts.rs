@@ -4,7 +4,7 @@
 //! if they take opposite sides of a question about the same thing, or if they put different things in the same place
 //! of the same command. Two that agree, elaborate each other or speak of different things do not.
 
-use std::collections::BTreeSet;
+use std::{cell::OnceCell, collections::BTreeSet};
 
 use super::{Advice, clauses, clauses::Clause, is_prose, normalised, parse};
 use crate::form::{Kind, Lexed, Token, common, hole_at};
@@ -23,17 +23,50 @@ const SAME_QUESTION: f64 = 0.45;
 /// assert!(!conflict("Do not use tabs.", "Never use tabs."));
 /// ```
 pub fn conflict(left: &str, right: &str) -> bool {
-    if normalised(left) == normalised(right) {
-        return false;
+    Stance::new(left, &parse(left)).conflicts_with(right)
+}
+
+/// A rule text that is read once and compared with many.
+pub struct Stance<'r> {
+    rule: &'r str,
+    advice: &'r Advice,
+    normalised: String,
+    fix: Option<Fix<'r>>,
+    /// Read when it is first needed: most rules are two commands each.
+    said: OnceCell<Vec<Clause>>,
+}
+
+impl<'r> Stance<'r> {
+    /// Reads a rule text, given what [`parse`] makes of it.
+    pub fn new(rule: &'r str, advice: &'r Advice) -> Self {
+        Self {
+            rule,
+            advice,
+            normalised: normalised(rule),
+            fix: Fix::new(advice),
+            said: OnceCell::new(),
+        }
     }
-    let (first, second) = (parse(left), parse(right));
-    if let (Some(first), Some(second)) = (Fix::new(&first), Fix::new(&second)) {
-        return first.excludes(&second);
+
+    /// Whether another rule text, whose lesson shares a trigger, proposes a fix that excludes this one; see [`conflict`].
+    pub fn conflicts_with(&self, other: &str) -> bool {
+        let advice = parse(other);
+        let other = Stance::new(other, &advice);
+        if self.normalised == other.normalised {
+            return false;
+        }
+        if let (Some(first), Some(second)) = (&self.fix, &other.fix) {
+            return first.excludes(second);
+        }
+        let (first, second) = (self.said(), other.said());
+        first
+            .iter()
+            .any(|one| second.iter().any(|other| contradict(one, other)))
     }
-    let (first, second) = (said(left, &first), said(right, &second));
-    first
-        .iter()
-        .any(|one| second.iter().any(|other| contradict(one, other)))
+
+    fn said(&self) -> &[Clause] {
+        self.said.get_or_init(|| said(self.rule, self.advice))
+    }
 }
 
 /// What a rule text says, clause by clause.

@@ -128,6 +128,10 @@ impl Log {
         }
     }
 
+    pub(crate) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     pub(crate) fn path(&self) -> PathBuf {
         self.directory.join(FILE)
     }
