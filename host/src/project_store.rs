@@ -7,7 +7,10 @@
 use std::{
     fs, io,
     path::Path,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -32,6 +35,8 @@ struct Place {
     opened: OnceLock<Arc<SqliteStore>>,
     /// Held while opening, so that threads open it once.
     opening: Mutex<()>,
+    /// Whether commits leave waiting for the disk to [`ProjectStore::sync`].
+    deferred: AtomicBool,
 }
 
 impl ProjectStore {
@@ -43,6 +48,7 @@ impl ProjectStore {
             ownership: None,
             opened: OnceLock::new(),
             opening: Mutex::new(()),
+            deferred: AtomicBool::new(false),
         }))
     }
 
@@ -55,6 +61,7 @@ impl ProjectStore {
             ownership: Some(ownership),
             opened: OnceLock::new(),
             opening: Mutex::new(()),
+            deferred: AtomicBool::new(false),
         }))
     }
 
@@ -96,6 +103,28 @@ impl ProjectStore {
             })?;
         }
         self.open()
+    }
+
+    /// From now on a commit survives the process when it returns, and the machine when [`Self::sync`] does. For a process that
+    /// makes a few commits and tells nobody of any of them before the last.
+    pub fn defer(&self) {
+        self.0.deferred.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits until the disk has everything that was committed.
+    ///
+    /// # Errors
+    /// If the system can't write it.
+    pub fn sync(&self) -> Result<(), Error> {
+        self.0.opened.get().map_or(Ok(()), |store| store.sync())
+    }
+
+    /// Carries a long log over into the file, at a moment when nobody waits for this process.
+    ///
+    /// # Errors
+    /// If the store is there and can't be opened.
+    pub fn shorten_log(&self) -> Result<(), Error> {
+        self.existing()?.map_or(Ok(()), |store| store.shorten_log())
     }
 
     /// Leaves no word of what was removed in the files of the store.
@@ -177,7 +206,10 @@ impl Store for ProjectStore {
     }
 
     fn commit(&self, batch: &[Change]) -> Result<(), Error> {
-        self.made()?.commit(batch)
+        match self.0.deferred.load(Ordering::Relaxed) {
+            true => self.made()?.commit_lightly(batch),
+            false => self.made()?.commit(batch),
+        }
     }
 
     fn commit_lightly(&self, batch: &[Change]) -> Result<(), Error> {

@@ -34,13 +34,14 @@ pub(crate) fn load(
     let cache = || Cache::new(context.home.cache(), announce.clone());
     let component_cache = cache();
     let adapters = Adapters::of(&context.home, &context.project, &context.settings, cache());
+    // The larger one on this thread: the allocator makes the room of another thread larger by a page at a time.
     let (component, adapter) = thread::scope(|scope| {
-        let component = scope.spawn(|| MemoryComponent::bundled(&component_cache));
-        let adapter = adapters.get(DOMAIN);
-        (component.join(), adapter)
+        let adapter = scope.spawn(|| adapters.get(DOMAIN));
+        let component = MemoryComponent::bundled(&component_cache);
+        (component, adapter.join())
     });
-    let component =
-        component.map_err(|_| Failure::other("loading the memory component panicked"))??;
+    let adapter = adapter.map_err(|_| Failure::other("loading the adapter panicked"))?;
+    let component = component?;
     Ok(Loaded {
         context,
         component,

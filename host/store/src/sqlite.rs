@@ -101,6 +101,8 @@ pub struct SqliteStore {
     patience: Duration,
     access: Access,
     light: bool,
+    /// Whether the log was there when the store was opened; one that is new needs its name on the disk, too.
+    had_log: bool,
     idle: Mutex<Vec<Database>>,
     grouping: group::Grouping,
 }
@@ -128,6 +130,7 @@ impl SqliteStore {
             Access::Write
         };
         let mut store = SqliteStore {
+            had_log: beside(&path, "-wal").is_file(),
             path,
             patience,
             light: options.light,
@@ -183,10 +186,56 @@ impl SqliteStore {
         })
     }
 
+    /// Waits until the disk has everything that was committed, light commits included. Light commits and this cost one wait
+    /// for the disk, however many they are.
+    ///
+    /// # Errors
+    /// If the system can't write it. What was committed is still seen by every process until the machine ends.
+    pub fn sync(&self) -> Result<(), Error> {
+        let synced = (|| {
+            // Whatever opened it: the system writes what any process put into it.
+            std::fs::OpenOptions::new()
+                .write(true)
+                .open(self.beside("-wal"))?
+                .sync_data()?;
+            match self.path.parent() {
+                #[cfg(unix)]
+                Some(directory) if !self.had_log => std::fs::File::open(directory)?.sync_all(),
+                _ => Ok(()),
+            }
+        })();
+        match synced {
+            // Nothing was ever committed, or another program carried the log over and removed it.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            synced => synced.map_err(|error| {
+                Error::Other(format!(
+                    "the log of {} can't be written to the disk: {error}",
+                    self.path.display()
+                ))
+            }),
+        }
+    }
+
+    /// Carries a long log over into the file, so that whoever opens it next has less to read and the next commits need not do
+    /// it. Leaves it to others if somebody writes.
+    ///
+    /// # Errors
+    /// If the store can't be opened once more.
+    pub fn shorten_log(&self) -> Result<(), Error> {
+        if self.access != Access::Write {
+            return Ok(());
+        }
+        let Some(_turn) = turn::wait(&self.beside("-turn"), Duration::ZERO) else {
+            return Ok(());
+        };
+        let database = self.idle_database()?;
+        shorten_log(&database, LONGEST_LOG);
+        self.release(database);
+        Ok(())
+    }
+
     fn beside(&self, suffix: &str) -> PathBuf {
-        let mut name = self.path.clone().into_os_string();
-        name.push(suffix);
-        name.into()
+        beside(&self.path, suffix)
     }
 
     fn describe(&self, failure: Failure) -> Error {
@@ -420,6 +469,13 @@ impl Store for SqliteStore {
         validate::conditions(kind, conditions)?;
         self.read(|database| find::count(database, kind, conditions))
     }
+}
+
+/// The path of a file beside the store's own.
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.to_owned().into_os_string();
+    name.push(suffix);
+    name.into()
 }
 
 /// Why a file could not be opened.

@@ -120,6 +120,58 @@ fn commands_that_commit_once_and_end_leave_a_short_log() {
     assert_eq!(open(&path).integrity(), Ok(vec![]));
 }
 
+/// The pages in the log of a store.
+fn log_pages(path: &Path) -> (i64, i64) {
+    let connection = Connection::open(path).unwrap();
+    let pages = "PRAGMA wal_checkpoint(NOOP)";
+    let read = |row: &rusqlite::Row| Ok((row.get(1)?, row.get(2)?));
+    connection.query_row(pages, [], read).unwrap()
+}
+
+#[test]
+fn light_commits_that_are_synced_are_whole_and_a_long_log_is_carried_over_when_asked() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("memory.db");
+    // Stays open, so that the others carry nothing over by being the last.
+    let first = open(&path);
+    first.sync().unwrap();
+    for number in 0..300 {
+        let store = open(&path);
+        let change = put(&format!("{number:03}"), &format!("{{\"number\":{number}}}"));
+        store.commit_lightly(&[change]).unwrap();
+        store.sync().unwrap();
+    }
+    let (pages, carried_over) = log_pages(&path);
+    assert!(
+        pages > 256 && carried_over < pages,
+        "{pages} {carried_over}"
+    );
+    first.shorten_log().unwrap();
+    let (pages, carried_over) = log_pages(&path);
+    assert_eq!(pages, carried_over);
+    drop(first);
+    let again = open(&path);
+    again.sync().unwrap();
+    assert_eq!(again.count("note", &[]).unwrap(), 300);
+    assert!(again.integrity().unwrap().is_empty());
+}
+
+#[test]
+fn a_log_that_another_program_carried_over_and_removed_needs_no_sync() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("memory.db");
+    let store = open(&path);
+    store.commit_lightly(&[put("a", "{}")]).unwrap();
+    let other = Connection::open(&path).unwrap();
+    let carry = "PRAGMA wal_checkpoint(TRUNCATE)";
+    other.query_row(carry, [], |_| Ok(())).unwrap();
+    std::fs::remove_file(directory.path().join("memory.db-wal")).unwrap();
+    store.sync().unwrap();
+    let reader = SqliteStore::open(&path, read_only()).unwrap();
+    reader.shorten_log().unwrap();
+    assert_eq!(reader.count("note", &[]).unwrap(), 1);
+}
+
 #[test]
 fn a_newer_schema_is_refused() {
     let directory = tempfile::tempdir().unwrap();

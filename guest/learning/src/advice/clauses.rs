@@ -413,7 +413,12 @@ mod tests {
         let mut found = 0;
         for word in known.chain(["s", "ss", "", "bas", "plain", "starts", "lessss"]) {
             let bare = word.trim_end_matches('s').to_owned();
-            for form in [word.to_owned(), format!("{word}s"), format!("{word}ss"), bare] {
+            for form in [
+                word.to_owned(),
+                format!("{word}s"),
+                format!("{word}ss"),
+                bare,
+            ] {
                 assert_eq!(side(&form), looked_up(&form), "{form}");
                 found += usize::from(side(&form).is_some());
             }

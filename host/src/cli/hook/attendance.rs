@@ -7,7 +7,7 @@
 use std::time::SystemTime;
 
 use twiceshy::{
-    Memory,
+    Memory, ProjectStore,
     wit::{
         adapter::Goal,
         memory::{
@@ -55,6 +55,8 @@ pub(super) struct Attendance<'e> {
     payload: &'e Payload,
     session: Session,
     unfixed: Unfixed,
+    /// The store of the memory. One event is a few commits, of which nobody is told before the last: they wait for the disk once.
+    store: ProjectStore,
     entry: &'e mut Entry,
 }
 
@@ -82,6 +84,7 @@ impl<'e> Attendance<'e> {
             event,
             session: Session::named(&id, payload.agent.as_deref()),
             unfixed: Unfixed::of(&context.project),
+            store: context.store(),
             context: Some(context),
             payload,
             entry,
@@ -90,17 +93,24 @@ impl<'e> Attendance<'e> {
 
     /// Remembers what happened. Gives what is to be said to the agent.
     pub(super) fn attend(mut self) -> Result<Option<String>, Failure> {
+        self.store.defer();
         let said = match &self.payload.happening {
-            Happening::Start => self.start()?,
-            Happening::Compacted => self.compacted()?,
-            Happening::Prompt(prompt) => self.prompt(prompt)?,
-            Happening::Before(call) => self.before(call)?,
-            Happening::After(outcomes) => self.after(outcomes)?,
-            Happening::Pause => self.pause(false)?,
-            Happening::End => self.pause(true)?,
-            Happening::Nothing(_) => None,
+            Happening::Start => self.start(),
+            Happening::Compacted => self.compacted(),
+            Happening::Prompt(prompt) => self.prompt(prompt),
+            Happening::Before(call) => self.before(call),
+            Happening::After(outcomes) => self.after(outcomes),
+            Happening::Pause => self.pause(false),
+            Happening::End => self.pause(true),
+            Happening::Nothing(_) => Ok(None),
         };
-        Ok(said.filter(|said| !said.is_empty()))
+        // Also what was committed before something failed.
+        self.store.sync()?;
+        if matches!(self.payload.happening, Happening::Pause | Happening::End) {
+            // The next commits do it if this fails.
+            let _ = self.store.shorten_log();
+        }
+        Ok(said?.filter(|said| !said.is_empty()))
     }
 
     fn context(&self) -> Result<&Context, Failure> {
