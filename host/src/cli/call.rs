@@ -13,7 +13,10 @@ use std::{
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use twiceshy::{Adapters, Group, Memory, ProjectStore, limits, wit::memory::Error};
+use twiceshy::{
+    Adapters, Group, Memory, ProjectStore, limits,
+    wit::{host::Store, memory::Error},
+};
 
 use self::list::Form;
 use super::{arguments, context::Context, failure::Failure};
@@ -27,15 +30,35 @@ struct Request {
     args: Option<Value>,
 }
 
+/// The functions of the host itself, beside those of the contract.
+pub(crate) use self::steps::FUNCTIONS as HOST_FUNCTIONS;
+
 /// Whom requests are for.
-struct Callee {
+pub(crate) struct Callee {
     memory: Memory,
     adapters: Adapters,
     store: ProjectStore,
 }
 
 impl Callee {
-    fn call(&self, method: &str, arguments: &str) -> Result<String, Failure> {
+    pub(crate) fn of(context: &Context) -> Result<Self, Failure> {
+        Ok(Self {
+            memory: context.memory()?,
+            adapters: context.adapters(),
+            store: context.store(),
+        })
+    }
+
+    /// Reads the least there is to read.
+    ///
+    /// # Errors
+    /// If the memory can't be used.
+    pub(crate) fn look(&self) -> Result<(), Failure> {
+        self.store.count("run", &[])?;
+        Ok(())
+    }
+
+    pub(crate) fn call(&self, method: &str, arguments: &str) -> Result<String, Failure> {
         match steps::call(&self.memory, &self.adapters, method, arguments) {
             Some(answer) => answer,
             None => {
@@ -62,11 +85,7 @@ pub(crate) fn call(context: &Context, arguments: &arguments::Call) -> Result<Exi
         list::list(arguments.function.as_deref(), form)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let callee = Callee {
-        memory: context.memory()?,
-        adapters: context.adapters(),
-        store: context.store(),
-    };
+    let callee = Callee::of(context)?;
     if arguments.lines {
         return lines(&callee, io::stdin());
     }

@@ -70,6 +70,11 @@ impl Failure {
         self
     }
 
+    /// The kind, by its name in the contract.
+    pub(crate) fn kind(&self) -> &'static str {
+        self.kind
+    }
+
     /// What happened, in words.
     pub(crate) fn message(&self) -> &str {
         &self.message

@@ -29,9 +29,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::{context::Context, failure::Failure};
 
+pub(crate) use http::{PATH, Service, service};
 use lines::Lines;
 use server::Server;
-use workspace::Workspace;
+pub(crate) use workspace::Workspace;
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -73,7 +74,7 @@ pub(crate) fn mcp(context: Context, arguments: &Arguments) -> Result<ExitCode, F
 }
 
 /// Is cancelled when somebody asks the process to end.
-fn end_of_service() -> Result<CancellationToken, Failure> {
+pub(crate) fn end_of_service() -> Result<CancellationToken, Failure> {
     let end = CancellationToken::new();
     for kind in [SignalKind::interrupt(), SignalKind::terminate()] {
         let mut asked = signals(kind)?;

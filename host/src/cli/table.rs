@@ -10,7 +10,8 @@ use super::{
     adapter, arguments, arguments::Common, backup, bench, call, config, consolidate,
     context::Context, decisions, demo, doctor, episodes, events, experience, experiment, export,
     failure::Failure, fingerprint, health, hook, import, init, learn, lessons, man, mcp, prune,
-    recall, run, setup, share, skills, stats, status, task, trust, uninstall, watch, why, working,
+    recall, run, serve, setup, share, skills, stats, status, task, trust, uninstall, watch, why,
+    working,
 };
 
 /// What a person wants of a command.
@@ -119,6 +120,10 @@ commands! {
         arguments::FINGERPRINT_EXAMPLES, with arguments::Fingerprint => fingerprint::fingerprint;
     "mcp" Use "Serve the memory to agents over the Model Context Protocol"
         mcp::EXAMPLES, owned mcp::Arguments => mcp::mcp;
+    "serve" Use "Serve the memory over HTTP to workers, hosts and browsers"
+        serve::EXAMPLES, owned serve::Arguments => serve::serve;
+    "serve tokens" Part "List, make and remove the tokens of those who may ask the service"
+        serve::TOKEN_EXAMPLES, with serve::TokenArguments => serve::tokens;
     "call" Use "Call any function of the memory with JSON"
         arguments::CALL_EXAMPLES, with arguments::Call => call::call;
 

@@ -1,48 +1,59 @@
-//! The server over HTTP: for this machine alone, with a token, at one address.
+//! The protocol over HTTP: for this machine alone, with a token, at one address.
 //!
 //! Whoever can reach a port of this machine, such as a page in a browser, must not reach the memory: only the loopback
 //! address is bound, the names of host and origin are checked, and every request shows the token.
 
 use std::{
-    convert::Infallible,
     io::Write,
     net::{Ipv4Addr, SocketAddr},
     sync::Arc,
-    time::Duration,
 };
 
-use http_body_util::{BodyExt, Full, combinators::BoxBody};
 use hyper::{
-    Request, Response, StatusCode,
-    body::{Bytes, Incoming},
-    header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE},
-    server::conn::http1,
-    service::service_fn,
+    Request, StatusCode,
+    body::Incoming,
+    header::{AUTHORIZATION, HeaderValue, WWW_AUTHENTICATE},
 };
-use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
 };
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::{server::Server, token::Token, workspace::Workspace};
-use crate::cli::failure::Failure;
+use crate::cli::{
+    failure::Failure,
+    http::{self, Answer},
+};
 
 /// Where the protocol is spoken.
-const PATH: &str = "/mcp";
+pub(crate) const PATH: &str = "/mcp";
 
 /// The largest request: as the longest line over standard input.
 const BODY_BYTES: usize = 16 << 20;
 
-/// How long a client may take for its headers.
-const HEADERS: Duration = Duration::from_secs(10);
+/// The protocol, as an answer to requests of HTTP.
+pub(crate) type Service = StreamableHttpService<Server, LocalSessionManager>;
 
-/// How long requests may go on after the process was asked to end.
-const LAST_ANSWERS: Duration = Duration::from_secs(5);
-
-type Service = StreamableHttpService<Server, LocalSessionManager>;
-type Answer = Response<BoxBody<Bytes, Infallible>>;
+/// The protocol for requests to these hosts, from pages of these origins or from none.
+pub(crate) fn service(
+    workspace: Arc<Workspace>,
+    hosts: impl IntoIterator<Item = String>,
+    origins: impl IntoIterator<Item = String>,
+    end: CancellationToken,
+) -> Service {
+    let config = StreamableHttpServerConfig::default()
+        .with_allowed_hosts(hosts)
+        .with_allowed_origins(origins)
+        .enforce_origin_validation()
+        .with_max_request_body_bytes(BODY_BYTES)
+        .with_cancellation_token(end);
+    Service::new(
+        move || Ok(Server::new(workspace.clone())),
+        Arc::new(LocalSessionManager::default()),
+        config,
+    )
+}
 
 pub(super) async fn serve(
     workspace: Arc<Workspace>,
@@ -58,42 +69,14 @@ pub(super) async fn serve(
     })?;
     let port = listener.local_addr()?.port();
     announce(port, &token);
-    let config = StreamableHttpServerConfig::default()
-        .with_allowed_hosts([format!("127.0.0.1:{port}"), format!("localhost:{port}")])
-        .with_allowed_origins([
-            format!("http://127.0.0.1:{port}"),
-            format!("http://localhost:{port}"),
-        ])
-        .enforce_origin_validation()
-        .with_max_request_body_bytes(BODY_BYTES)
-        .with_cancellation_token(end.clone());
-    let service = Service::new(
-        move || Ok(Server::new(workspace.clone())),
-        Arc::new(LocalSessionManager::default()),
-        config,
-    );
-    let open = tokio_util::task::TaskTracker::new();
-    loop {
-        let (stream, _) = tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok(accepted) => accepted,
-                // Too many open files, or a client that has gone: neither is the end.
-                Err(_) => {
-                    tokio::time::sleep(Duration::from_millis(50)).await;
-                    continue;
-                }
-            },
-            () = end.cancelled() => break,
-        };
-        open.spawn(converse(
-            stream,
-            service.clone(),
-            token.clone(),
-            end.clone(),
-        ));
-    }
-    open.close();
-    let _ = tokio::time::timeout(LAST_ANSWERS, open.wait()).await;
+    let hosts = ["127.0.0.1", "localhost"].map(|host| format!("{host}:{port}"));
+    let origins = hosts.clone().map(|host| format!("http://{host}"));
+    let service = service(workspace, hosts, origins, end.clone());
+    let answer = move |request| {
+        let (service, token) = (service.clone(), token.clone());
+        async move { answer(&service, &token, request).await }
+    };
+    http::serve(listener, None, answer, end).await;
     Ok(())
 }
 
@@ -109,32 +92,10 @@ fn announce(port: u16, token: &Token) {
     );
 }
 
-/// Answers the requests of one client until it goes, or until the process is asked to end.
-async fn converse(stream: TcpStream, service: Service, token: Arc<Token>, end: CancellationToken) {
-    let _ = stream.set_nodelay(true);
-    let answer = service_fn(move |request| {
-        let (service, token) = (service.clone(), token.clone());
-        async move { Ok::<_, Infallible>(answer(&service, &token, request).await) }
-    });
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADERS)
-        .serve_connection(TokioIo::new(stream), answer);
-    let mut connection = std::pin::pin!(connection);
-    let ended = tokio::select! {
-        ended = connection.as_mut() => Some(ended),
-        () = end.cancelled() => None,
-    };
-    if ended.is_none() {
-        connection.as_mut().graceful_shutdown();
-        let _ = connection.await;
-    }
-}
-
 async fn answer(service: &Service, token: &Token, request: Request<Incoming>) -> Answer {
     let shown = request.headers().get(AUTHORIZATION);
     if !shown.is_some_and(|header| token.is_shown(header.as_bytes())) {
-        let mut refused = plain(
+        let mut refused = http::plain(
             StatusCode::UNAUTHORIZED,
             "Show the token: `Authorization: Bearer …`. `twiceshy mcp` says where it is.\n",
         );
@@ -143,15 +104,7 @@ async fn answer(service: &Service, token: &Token, request: Request<Incoming>) ->
         return refused;
     }
     if request.uri().path() != PATH {
-        return plain(StatusCode::NOT_FOUND, "The protocol is spoken at /mcp.\n");
+        return http::plain(StatusCode::NOT_FOUND, "The protocol is spoken at /mcp.\n");
     }
     service.handle(request).await
-}
-
-fn plain(status: StatusCode, words: &'static str) -> Answer {
-    let mut response = Response::new(Full::new(Bytes::from_static(words.as_bytes())).boxed());
-    *response.status_mut() = status;
-    let kind = HeaderValue::from_static("text/plain; charset=utf-8");
-    response.headers_mut().insert(CONTENT_TYPE, kind);
-    response
 }

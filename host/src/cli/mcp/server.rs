@@ -46,7 +46,7 @@ const GONE_METHODS: [&str; 5] = [
 
 /// One connection as the SDK serves it.
 #[derive(Clone)]
-pub(super) struct Server {
+pub(crate) struct Server {
     connection: Arc<Connection>,
 }
 
