@@ -59,4 +59,5 @@ mod licences;
 mod neutrality;
 mod reproducible;
 mod seeds;
+mod serve;
 mod typed_path;

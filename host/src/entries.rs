@@ -1,4 +1,5 @@
-//! The contract of the memory, served by the component: each call is passed to a lent instance.
+//! The contract of the memory, served by the component, each call by a lent instance,
+//! or by a service.
 //!
 //! Generated from the contract, one file an interface.
 

@@ -48,6 +48,7 @@ mod project_archive;
 mod project_memory;
 mod project_store;
 pub mod projects;
+mod remote;
 mod service;
 mod stopwatch;
 #[cfg(unix)]
@@ -72,6 +73,7 @@ pub use project::{Project, ProjectError, Settings};
 pub use project_archive::ProjectArchive;
 pub use project_memory::ProjectMemory;
 pub use project_store::ProjectStore;
+pub use remote::RemoteMemory;
 #[cfg(unix)]
 pub use subprocess::{Finished, Subprocess, SubprocessError};
 pub use twiceshy_store::{

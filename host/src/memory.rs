@@ -1,4 +1,4 @@
-//! A memory: the component, its store, and a pool of instances.
+//! A memory: the component, its store, and a pool of instances; or a service that has them.
 //!
 //! Owns loading the component and lending instances to callers, so that many threads can call at
 //! once. What the functions do is the component's business; [`Memory`] implements the contract's traits by
@@ -18,6 +18,7 @@ use crate::{
     cache::Cache,
     engines, limits,
     ports::{Ports, State, SystemClock, Unavailable},
+    remote::RemoteMemory,
 };
 
 /// A learning memory over one store.
@@ -28,7 +29,14 @@ use crate::{
 /// [`Recall`](crate::wit::memory::Recall) and [`Upkeep`](crate::wit::memory::Upkeep).
 #[derive(Clone)]
 pub struct Memory {
-    shared: Arc<Shared>,
+    behind: Behind,
+}
+
+/// What answers the calls.
+#[derive(Clone)]
+enum Behind {
+    Component(Arc<Shared>),
+    Service(Arc<RemoteMemory>),
 }
 
 struct Shared {
@@ -151,17 +159,36 @@ impl MemoryBuilder {
             idle: Mutex::default(),
         };
         Memory {
-            shared: Arc::new(shared),
+            behind: Behind::Component(Arc::new(shared)),
+        }
+    }
+}
+
+impl From<RemoteMemory> for Memory {
+    fn from(service: RemoteMemory) -> Self {
+        Self {
+            behind: Behind::Service(Arc::new(service)),
         }
     }
 }
 
 impl Memory {
+    /// The service that answers, if it is not a component in this process.
+    pub fn service(&self) -> Option<&RemoteMemory> {
+        match &self.behind {
+            Behind::Service(service) => Some(service),
+            Behind::Component(_) => None,
+        }
+    }
+
     /// Calls `interface.function` with a JSON object of its arguments by name; gives its result as JSON.
     ///
     /// # Errors
     /// What the function says, or `invalid-argument` if it or an argument does not fit the contract.
     pub fn call(&self, method: &str, arguments: &str) -> Result<String, Error> {
+        if let Some(service) = self.service() {
+            return service.call(method, arguments);
+        }
         self.with(|instance| {
             instance
                 .exports
@@ -175,13 +202,18 @@ impl Memory {
         &self,
         call: impl FnOnce(&mut Instance) -> wasmtime::Result<T>,
     ) -> Result<T, Error> {
-        let idle = self.idle().pop();
+        let Behind::Component(shared) = &self.behind else {
+            return Err(Error::Unavailable(
+                "this is not offered by a memory behind a service".to_owned(),
+            ));
+        };
+        let idle = shared.idle().pop();
         let mut instance = match idle {
             Some(instance) => instance,
-            None => self.instantiate().map_err(|error| broken(&error))?,
+            None => shared.instantiate().map_err(|error| broken(&error))?,
         };
         let answer = call(&mut instance).map_err(|error| failed(&error, &instance))?;
-        let mut idle = self.idle();
+        let mut idle = shared.idle();
         if idle.len() < limits::KEPT_INSTANCES
             && instance.store.data().bounds.bytes() <= limits::KEPT_MEMORY_BYTES
         {
@@ -189,34 +221,35 @@ impl Memory {
         }
         Ok(answer)
     }
+}
 
+impl Shared {
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Instance>> {
         // The list is whole at every moment, whatever a thread that held it did.
-        self.shared
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn instantiate(&self) -> wasmtime::Result<Instance> {
         let state = State {
-            ports: self.shared.ports.clone(),
+            ports: self.ports.clone(),
             bounds: Bounds::new(limits::MEMORY_BYTES, usize::MAX, usize::MAX),
             told: 0,
         };
         let mut store = wasmtime::Store::new(engines::memory(), state);
         store.limiter(|state| &mut state.bounds);
-        let exports = self.shared.component.instantiate(&mut store)?;
+        let exports = self.component.instantiate(&mut store)?;
         Ok(Instance { store, exports })
     }
 }
 
 impl std::fmt::Debug for Memory {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("Memory")
-            .field("idle", &self.idle().len())
-            .finish_non_exhaustive()
+        let mut text = formatter.debug_struct("Memory");
+        match &self.behind {
+            Behind::Component(shared) => text.field("idle", &shared.idle().len()),
+            Behind::Service(service) => text.field("service", service),
+        };
+        text.finish_non_exhaustive()
     }
 }
 

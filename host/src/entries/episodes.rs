@@ -1,11 +1,15 @@
-//! `episodes` of the memory, served by the component: generated from the contract.
+//! `episodes` of the memory, served by the component or a service: generated from the contract.
 
+use serde_json::json;
 use twiceshy_wit::memory::*;
 
 use crate::memory::Memory;
 
 impl Episodes for Memory {
     fn add(&self, episode: &NewEpisode) -> Result<Episode, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("episodes.add", &json!({ "episode": episode, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_episodes();
             exports.call_add(&mut instance.store, episode)
@@ -13,6 +17,9 @@ impl Episodes for Memory {
     }
 
     fn find(&self, filter: &EpisodeFilter) -> Result<Vec<Episode>, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("episodes.find", &json!({ "filter": filter, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_episodes();
             exports.call_find(&mut instance.store, filter)
@@ -20,6 +27,9 @@ impl Episodes for Memory {
     }
 
     fn get(&self, episode: &str) -> Result<Episode, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("episodes.get", &json!({ "episode": episode, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_episodes();
             exports.call_get(&mut instance.store, episode)
@@ -27,6 +37,9 @@ impl Episodes for Memory {
     }
 
     fn retrieve(&self, episode: &str) -> Result<FullEpisode, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("episodes.retrieve", &json!({ "episode": episode, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_episodes();
             exports.call_retrieve(&mut instance.store, episode)
@@ -34,6 +47,12 @@ impl Episodes for Memory {
     }
 
     fn trace(&self, episode: &str, first: u32) -> Result<Vec<TraceStep>, Error> {
+        if let Some(service) = self.service() {
+            return service.ask(
+                "episodes.trace",
+                &json!({ "episode": episode,"first": first, }),
+            );
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_episodes();
             exports.call_trace(&mut instance.store, episode, first)
@@ -41,6 +60,9 @@ impl Episodes for Memory {
     }
 
     fn search(&self, query: &EpisodeQuery) -> Result<Vec<EpisodeHit>, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("episodes.search", &json!({ "query": query, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_episodes();
             exports.call_search(&mut instance.store, query)
@@ -48,6 +70,9 @@ impl Episodes for Memory {
     }
 
     fn similar_failures(&self, failure: &FailureSignature) -> Result<Vec<SimilarFailure>, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("episodes.similar-failures", &json!({ "failure": failure, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_episodes();
             exports.call_similar_failures(&mut instance.store, failure)
@@ -55,6 +80,9 @@ impl Episodes for Memory {
     }
 
     fn lifecycle_of(&self, episode: &str) -> Result<Lifecycle, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("episodes.lifecycle-of", &json!({ "episode": episode, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_episodes();
             exports.call_lifecycle_of(&mut instance.store, episode)
@@ -62,6 +90,12 @@ impl Episodes for Memory {
     }
 
     fn age(&self, limit: u32, dry_run: bool) -> Result<Aging, Error> {
+        if let Some(service) = self.service() {
+            return service.ask(
+                "episodes.age",
+                &json!({ "limit": limit,"dry-run": dry_run, }),
+            );
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_episodes();
             exports.call_age(&mut instance.store, limit, dry_run)
@@ -69,6 +103,9 @@ impl Episodes for Memory {
     }
 
     fn restore(&self, episode: &str) -> Result<Lifecycle, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("episodes.restore", &json!({ "episode": episode, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_episodes();
             exports.call_restore(&mut instance.store, episode)
@@ -76,6 +113,12 @@ impl Episodes for Memory {
     }
 
     fn soft_delete(&self, episode: &str, reason: &str) -> Result<Lifecycle, Error> {
+        if let Some(service) = self.service() {
+            return service.ask(
+                "episodes.soft-delete",
+                &json!({ "episode": episode,"reason": reason, }),
+            );
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_episodes();
             exports.call_soft_delete(&mut instance.store, episode, reason)
@@ -83,6 +126,9 @@ impl Episodes for Memory {
     }
 
     fn undelete(&self, episode: &str) -> Result<Lifecycle, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("episodes.undelete", &json!({ "episode": episode, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_episodes();
             exports.call_undelete(&mut instance.store, episode)
@@ -90,6 +136,12 @@ impl Episodes for Memory {
     }
 
     fn purge(&self, retention_days: Option<u32>, dry_run: bool) -> Result<Vec<String>, Error> {
+        if let Some(service) = self.service() {
+            return service.ask(
+                "episodes.purge",
+                &json!({ "retention-days": retention_days,"dry-run": dry_run, }),
+            );
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_episodes();
             exports.call_purge(&mut instance.store, retention_days, dry_run)
@@ -102,6 +154,12 @@ impl Episodes for Memory {
         media_type: &str,
         content: &[u8],
     ) -> Result<Artifact, Error> {
+        if let Some(service) = self.service() {
+            return service.ask(
+                "episodes.keep-artifact",
+                &json!({ "name": name,"media-type": media_type,"content": content, }),
+            );
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_episodes();
             exports.call_keep_artifact(&mut instance.store, name, media_type, content)
@@ -109,6 +167,9 @@ impl Episodes for Memory {
     }
 
     fn artifact_content(&self, hash: &str) -> Result<Vec<u8>, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("episodes.artifact-content", &json!({ "hash": hash, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_episodes();
             exports.call_artifact_content(&mut instance.store, hash)
@@ -116,6 +177,12 @@ impl Episodes for Memory {
     }
 
     fn learn(&self, episode: &NewEpisode, insights: &[String]) -> Result<LearningSummary, Error> {
+        if let Some(service) = self.service() {
+            return service.ask(
+                "episodes.learn",
+                &json!({ "episode": episode,"insights": insights, }),
+            );
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_episodes();
             exports.call_learn(&mut instance.store, episode, insights)

@@ -1,11 +1,15 @@
-//! `experience` of the memory, served by the component: generated from the contract.
+//! `experience` of the memory, served by the component or a service: generated from the contract.
 
+use serde_json::json;
 use twiceshy_wit::memory::*;
 
 use crate::memory::Memory;
 
 impl Experience for Memory {
     fn search(&self, query: &ExperienceQuery) -> Result<Vec<ExperienceHit>, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("experience.search", &json!({ "query": query, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_experience();
             exports.call_search(&mut instance.store, query)
@@ -13,6 +17,12 @@ impl Experience for Memory {
     }
 
     fn synthesize(&self, task: &str, entries: &[String]) -> Result<Synthesis, Error> {
+        if let Some(service) = self.service() {
+            return service.ask(
+                "experience.synthesize",
+                &json!({ "task": task,"entries": entries, }),
+            );
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_experience();
             exports.call_synthesize(&mut instance.store, task, entries)
@@ -20,6 +30,9 @@ impl Experience for Memory {
     }
 
     fn evolve(&self, experience: &NewExperience) -> Result<Evolution, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("experience.evolve", &json!({ "experience": experience, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_experience();
             exports.call_evolve(&mut instance.store, experience)
@@ -27,6 +40,9 @@ impl Experience for Memory {
     }
 
     fn recent_window(&self) -> Result<Vec<ExperienceEntry>, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("experience.recent-window", &json!({}));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_experience();
             exports.call_recent_window(&mut instance.store)
@@ -38,6 +54,12 @@ impl Experience for Memory {
         memory_type: Option<MemoryType>,
         limit: u32,
     ) -> Result<Vec<ExperienceEntry>, Error> {
+        if let Some(service) = self.service() {
+            return service.ask(
+                "experience.entries",
+                &json!({ "memory-type": memory_type,"limit": limit, }),
+            );
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_experience();
             exports.call_entries(&mut instance.store, memory_type, limit)
@@ -45,6 +67,9 @@ impl Experience for Memory {
     }
 
     fn get(&self, entry: &str) -> Result<ExperienceEntry, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("experience.get", &json!({ "entry": entry, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_experience();
             exports.call_get(&mut instance.store, entry)
@@ -52,6 +77,9 @@ impl Experience for Memory {
     }
 
     fn similarity_of_tasks(&self) -> Result<SimilarityMetrics, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("experience.similarity-of-tasks", &json!({}));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_experience();
             exports.call_similarity_of_tasks(&mut instance.store)
@@ -59,6 +87,9 @@ impl Experience for Memory {
     }
 
     fn stats(&self) -> Result<ExperienceStats, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("experience.stats", &json!({}));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_experience();
             exports.call_stats(&mut instance.store)
@@ -66,6 +97,9 @@ impl Experience for Memory {
     }
 
     fn apply_edits(&self, edits: &[MemoryEdit]) -> Result<EditReport, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("experience.apply-edits", &json!({ "edits": edits, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_experience();
             exports.call_apply_edits(&mut instance.store, edits)
@@ -73,6 +107,9 @@ impl Experience for Memory {
     }
 
     fn prune(&self) -> Result<Vec<String>, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("experience.prune", &json!({}));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_experience();
             exports.call_prune(&mut instance.store)
@@ -80,6 +117,9 @@ impl Experience for Memory {
     }
 
     fn settings(&self) -> Result<ExperienceSettings, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("experience.settings", &json!({}));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_experience();
             exports.call_settings(&mut instance.store)
@@ -87,6 +127,9 @@ impl Experience for Memory {
     }
 
     fn configure(&self, settings: &ExperienceSettings) -> Result<ExperienceSettings, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("experience.configure", &json!({ "settings": settings, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_experience();
             exports.call_configure(&mut instance.store, *settings)
@@ -94,6 +137,9 @@ impl Experience for Memory {
     }
 
     fn re_embed(&self, limit: u32) -> Result<ReEmbedding, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("experience.re-embed", &json!({ "limit": limit, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_experience();
             exports.call_re_embed(&mut instance.store, limit)
@@ -101,6 +147,9 @@ impl Experience for Memory {
     }
 
     fn remem(&self, request: &RememRequest) -> Result<RememResult, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("experience.remem", &json!({ "request": request, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_experience();
             exports.call_remem(&mut instance.store, request)

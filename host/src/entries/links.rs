@@ -1,11 +1,15 @@
-//! `links` of the memory, served by the component: generated from the contract.
+//! `links` of the memory, served by the component or a service: generated from the contract.
 
+use serde_json::json;
 use twiceshy_wit::memory::*;
 
 use crate::memory::Memory;
 
 impl Links for Memory {
     fn relate(&self, link: &Link) -> Result<Link, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("links.relate", &json!({ "link": link, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_links();
             exports.call_relate(&mut instance.store, link)
@@ -13,6 +17,9 @@ impl Links for Memory {
     }
 
     fn unrelate(&self, link: &Link) -> Result<(), Error> {
+        if let Some(service) = self.service() {
+            return service.ask("links.unrelate", &json!({ "link": link, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_links();
             exports.call_unrelate(&mut instance.store, link)
@@ -20,6 +27,9 @@ impl Links for Memory {
     }
 
     fn of_memory(&self, id: &str) -> Result<Vec<Link>, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("links.of-memory", &json!({ "id": id, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_links();
             exports.call_of_memory(&mut instance.store, id)
@@ -27,6 +37,9 @@ impl Links for Memory {
     }
 
     fn around(&self, walk: &Walk) -> Result<Neighbourhood, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("links.around", &json!({ "walk": walk, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_links();
             exports.call_around(&mut instance.store, walk)
@@ -34,6 +47,9 @@ impl Links for Memory {
     }
 
     fn contradictions(&self, limit: u32) -> Result<Vec<Link>, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("links.contradictions", &json!({ "limit": limit, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_links();
             exports.call_contradictions(&mut instance.store, limit)

@@ -1,11 +1,15 @@
-//! `upkeep` of the memory, served by the component: generated from the contract.
+//! `upkeep` of the memory, served by the component or a service: generated from the contract.
 
+use serde_json::json;
 use twiceshy_wit::memory::*;
 
 use crate::memory::Memory;
 
 impl Upkeep for Memory {
     fn status(&self) -> Result<MemoryStatus, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("upkeep.status", &json!({}));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_upkeep();
             exports.call_status(&mut instance.store)
@@ -13,6 +17,9 @@ impl Upkeep for Memory {
     }
 
     fn verify(&self) -> Result<Vec<Finding>, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("upkeep.verify", &json!({}));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_upkeep();
             exports.call_verify(&mut instance.store)
@@ -20,6 +27,9 @@ impl Upkeep for Memory {
     }
 
     fn report(&self) -> Result<Health, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("upkeep.report", &json!({}));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_upkeep();
             exports.call_report(&mut instance.store)
@@ -27,6 +37,12 @@ impl Upkeep for Memory {
     }
 
     fn prune(&self, before: Timestamp, dry_run: bool) -> Result<Pruned, Error> {
+        if let Some(service) = self.service() {
+            return service.ask(
+                "upkeep.prune",
+                &json!({ "before": before,"dry-run": dry_run, }),
+            );
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_upkeep();
             exports.call_prune(&mut instance.store, before, dry_run)
@@ -34,6 +50,9 @@ impl Upkeep for Memory {
     }
 
     fn consolidate(&self, request: &ConsolidationRequest) -> Result<Consolidation, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("upkeep.consolidate", &json!({ "request": request, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_upkeep();
             exports.call_consolidate(&mut instance.store, request)
@@ -41,6 +60,9 @@ impl Upkeep for Memory {
     }
 
     fn consolidations(&self, limit: u32) -> Result<Vec<Consolidation>, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("upkeep.consolidations", &json!({ "limit": limit, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_upkeep();
             exports.call_consolidations(&mut instance.store, limit)
@@ -48,6 +70,12 @@ impl Upkeep for Memory {
     }
 
     fn undo_consolidation(&self, consolidation: &str, after: &str) -> Result<Consolidation, Error> {
+        if let Some(service) = self.service() {
+            return service.ask(
+                "upkeep.undo-consolidation",
+                &json!({ "consolidation": consolidation,"after": after, }),
+            );
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_upkeep();
             exports.call_undo_consolidation(&mut instance.store, consolidation, after)
@@ -55,6 +83,9 @@ impl Upkeep for Memory {
     }
 
     fn take_inventory(&self) -> Result<Inventory, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("upkeep.take-inventory", &json!({}));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_upkeep();
             exports.call_take_inventory(&mut instance.store)
@@ -62,6 +93,9 @@ impl Upkeep for Memory {
     }
 
     fn metrics_of_days(&self, days: Option<u32>) -> Result<Metrics, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("upkeep.metrics-of-days", &json!({ "days": days, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_upkeep();
             exports.call_metrics_of_days(&mut instance.store, days)

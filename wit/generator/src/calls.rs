@@ -27,7 +27,8 @@ impl Contract {
             self.guest_exports(&exports)?,
         );
         let mut entries = String::from(
-            "//! The contract of the memory, served by the component: each call is passed to a lent instance.\n\
+            "//! The contract of the memory, served by the component, each call by a lent instance,\n\
+             //! or by a service.\n\
              //!\n//! Generated from the contract, one file an interface.\n\n",
         );
         let mut modules: Vec<_> = exports.iter().map(|(name, _)| snake(name)).collect();
@@ -130,28 +131,32 @@ impl Contract {
     fn host_entries(&self, interface: &str, id: InterfaceId) -> Result<String> {
         let (module, rust) = (snake(interface), upper_camel(interface));
         let mut code = format!(
-            "//! `{interface}` of the memory, served by the component: generated from the contract.\n\n\
-             use twiceshy_wit::memory::*;\n\nuse crate::memory::Memory;\n\nimpl {rust} for Memory {{\n"
+            "//! `{interface}` of the memory, served by the component or a service: generated from the contract.\n\n\
+             use serde_json::json;\nuse twiceshy_wit::memory::*;\n\nuse crate::memory::Memory;\n\nimpl {rust} for Memory {{\n"
         );
         for function in self.resolve.interfaces[id].functions.values() {
-            let mut passes = String::new();
+            let (mut passes, mut members) = (String::new(), String::new());
             for parameter in &function.params {
                 let (name, ty) = (snake(&parameter.name), &parameter.ty);
+                write!(members, "\"{}\": {name},", parameter.name)?;
                 // Whatever has no text or list in it is passed by value.
                 let is_copied = self.borrowed(ty)?.starts_with('&') && !self.has_list(ty);
                 let pass = if is_copied { format!("*{name}") } else { name };
                 write!(passes, ", {pass}")?;
             }
-            let fallible = match self.is_fallible(function) {
-                true => "?",
+            let (fallible, remote) = match self.is_fallible(function) {
+                true => ("?", ""),
                 // The contract has no error here: what can't be said at all is empty.
-                false => ".unwrap_or_default()",
+                false => (".unwrap_or_default()", ".unwrap_or_default()"),
             };
             writeln!(
                 code,
-                "{} {{\nself.with(|instance| {{\nlet exports = instance.exports.twiceshy_memory_{module}();\n\
+                "{} {{\nif let Some(service) = self.service() {{\n\
+                 return service.ask(\"{interface}.{}\", &json!({{ {members} }})){remote};\n}}\n\
+                 self.with(|instance| {{\nlet exports = instance.exports.twiceshy_memory_{module}();\n\
                  exports.call_{}(&mut instance.store{passes})\n}}){fallible}\n}}\n",
                 self.signature(function)?,
+                function.name,
                 snake(&function.name)
             )?;
         }

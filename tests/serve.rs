@@ -1,0 +1,378 @@
+//! `twiceshy serve`: who is let in, what is answered, and a memory behind a service as if it were here.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    process::{Child, Stdio},
+    thread,
+    time::Duration,
+};
+
+use nix::{
+    sys::signal::{Signal, kill},
+    unistd::Pid,
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use twiceshy::{
+    Memory, RemoteMemory,
+    wit::memory::{Error, LessonCandidate, Lessons, NewRun, Runs, Upkeep},
+};
+
+use crate::support::{Ran, Scratch, compiled_into};
+
+/// A service over a memory of its own, for a user of its own.
+struct Served {
+    project: Scratch,
+    home: TempDir,
+    child: Child,
+    port: u16,
+}
+
+impl Served {
+    /// Starts it with a token of each scope: `read`, `write`, `admin`.
+    fn start(flags: &[&str]) -> (Self, [String; 3]) {
+        let (project, home) = (Scratch::new(), TempDir::new().expect("a directory"));
+        compiled_into(home.path());
+        let tokens = ["read", "write", "admin"].map(|scope| {
+            let made = command(
+                &project,
+                &home,
+                &["serve", "tokens", "--add", scope, "--scope", scope],
+            );
+            made.stdout().trim().to_owned()
+        });
+        let arguments = [&["serve", "--listen", "127.0.0.1:0"], flags].concat();
+        let mut child = project
+            .command(&arguments)
+            .env("TWICESHY_HOME", home.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the service starts");
+        let mut words = BufReader::new(child.stderr.take().expect("a pipe"));
+        let mut line = String::new();
+        while !line.contains("serving") {
+            line.clear();
+            assert_ne!(words.read_line(&mut line).expect("text"), 0, "it ended");
+        }
+        let port = line
+            .split("127.0.0.1:")
+            .nth(1)
+            .and_then(|rest| rest.split(';').next());
+        let port = port.and_then(|port| port.parse().ok());
+        // What it says from now on is read, so that it never waits for a reader.
+        thread::spawn(move || std::io::copy(&mut words, &mut std::io::sink()));
+        let served = Self {
+            port: port.unwrap_or_else(|| panic!("no port in {line}")),
+            project,
+            home,
+            child,
+        };
+        (served, tokens)
+    }
+
+    fn connection(&self) -> TcpStream {
+        TcpStream::connect(("127.0.0.1", self.port)).expect("it listens")
+    }
+
+    /// Sends a request and gives the status, the head and the body of the answer.
+    fn ask(&self, method: &str, path: &str, token: &str, body: &[u8]) -> (u16, String, String) {
+        let mut stream = self.connection();
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {token}\r\n\
+             Origin: https://page.example\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+            self.port,
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).expect("it listens");
+        // Who is refused before the end of a long body may be cut off.
+        let _ = stream.write_all(body);
+        answer(stream)
+    }
+
+    fn call(&self, function: &str, token: &str, arguments: &Value) -> (u16, Value) {
+        let path = format!("/v1/call/{function}");
+        let (status, _, body) = self.ask("POST", &path, token, arguments.to_string().as_bytes());
+        let body = serde_json::from_str(&body).unwrap_or_else(|_| panic!("{status} {body}"));
+        (status, body)
+    }
+
+    /// The memory as a library has it.
+    fn memory(&self, token: &str) -> Memory {
+        let address = format!("http://127.0.0.1:{}", self.port);
+        RemoteMemory::with_token(&address, token)
+            .expect("an address of this machine")
+            .into()
+    }
+
+    fn stop(&mut self) -> i32 {
+        let id = Pid::from_raw(self.child.id().try_into().expect("a process id"));
+        let _ = kill(id, Signal::SIGTERM);
+        self.child.wait().expect("it ends").code().unwrap_or(-1)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn command(project: &Scratch, home: &TempDir, arguments: &[&str]) -> Ran {
+    let mut command = project.command(arguments);
+    command.env("TWICESHY_HOME", home.path());
+    Ran(command.output().expect("it runs"))
+}
+
+fn answer(mut stream: TcpStream) -> (u16, String, String) {
+    let mut bytes = Vec::new();
+    // The end of a connection that is cut off is an error; what came before it counts.
+    let _ = stream.read_to_end(&mut bytes);
+    let text = String::from_utf8(bytes).expect("text");
+    let status = text
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok());
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+    (status.unwrap_or(0), head.to_lowercase(), body.to_owned())
+}
+
+fn lesson() -> Value {
+    json!({ "rule-text": "WRONG: sort by -n → CORRECT: sort by +n", "trigger-texts": ["sort: bad key -n"] })
+}
+
+#[test]
+fn each_token_may_do_what_its_scope_says() {
+    let (served, [read, write, admin]) = Served::start(&[]);
+    let prune = json!({ "before": 1, "dry-run": true });
+    for (function, arguments, allowed) in [
+        ("upkeep.status", json!({}), 0),
+        ("lessons.propose", lesson(), 1),
+        ("upkeep.prune", prune, 2),
+    ] {
+        for (rank, token) in [&read, &write, &admin].into_iter().enumerate() {
+            let (status, body) = served.call(function, token, &arguments);
+            let expected = if rank >= allowed { 200 } else { 403 };
+            assert_eq!(status, expected, "{function} with rank {rank}: {body}");
+        }
+        for token in ["", "twiceshy_0000", &read[..read.len() - 1]] {
+            let (status, body) = served.call(function, token, &arguments);
+            assert_eq!((status, &body["error"]["kind"]), (401, &json!("denied")));
+        }
+    }
+    let (status, _, _) = served.ask("POST", "/mcp", &read, b"{}");
+    assert_eq!(status, 403);
+}
+
+#[test]
+fn a_token_that_is_removed_is_refused_by_a_service_that_runs() {
+    let (served, [read, ..]) = Served::start(&[]);
+    assert_eq!(served.call("upkeep.status", &read, &json!({})).0, 200);
+    let removed = command(
+        &served.project,
+        &served.home,
+        &["serve", "tokens", "--remove", "read"],
+    );
+    assert_eq!(removed.code(), 0, "{}", removed.stderr());
+    assert_eq!(served.call("upkeep.status", &read, &json!({})).0, 401);
+    let listed = command(
+        &served.project,
+        &served.home,
+        &["serve", "tokens", "--json"],
+    )
+    .json();
+    let names: Vec<_> = listed
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| &one["name"])
+        .collect();
+    assert_eq!(names, ["write", "admin"]);
+}
+
+#[test]
+fn what_is_wrong_with_a_request_is_said_and_changes_nothing() {
+    let (served, [_, write, _]) = Served::start(&["--origin", "https://page.example"]);
+    let status_of = |method: &str, path: &str, body: &[u8]| {
+        let (status, head, body) = served.ask(method, path, &write, body);
+        assert!(
+            head.contains("access-control-allow-origin: https://page.example"),
+            "{head}"
+        );
+        assert!(
+            status >= 400 && body.contains("\"message\""),
+            "{status} {body}"
+        );
+        status
+    };
+    let start = "/v1/call/runs.start";
+    for body in [
+        "",
+        "{",
+        "[]",
+        "{\"task\": 1}",
+        "{\"tusk\": \"x\"}",
+        "null",
+        "\u{0}",
+    ] {
+        assert_eq!(status_of("POST", start, body.as_bytes()), 400, "{body}");
+    }
+    assert_eq!(status_of("POST", start, b"{\"task\": \"\xff\"}"), 400);
+    assert_eq!(status_of("GET", start, b""), 405);
+    assert_eq!(status_of("DELETE", start, b""), 405);
+    assert_eq!(status_of("POST", "/v1/call/runs.stop", b"{}"), 404);
+    assert_eq!(status_of("POST", "/v1/call/../../etc/passwd", b"{}"), 404);
+    assert_eq!(status_of("GET", "/", b""), 404);
+    assert_eq!(
+        status_of("POST", "/v1/call/lessons.get", b"{\"lesson\": \"les_0\"}"),
+        404
+    );
+    let too_large = vec![b' '; (32 << 20) + 1];
+    assert_eq!(status_of("POST", start, &too_large), 413);
+    for garbage in [
+        "GET\r\n\r\n",
+        "\u{1}\u{2}\r\n\r\n",
+        "POST / HTTP/9.9\r\n\r\n",
+    ] {
+        let mut stream = served.connection();
+        stream.write_all(garbage.as_bytes()).expect("it listens");
+        assert_eq!(answer(stream).0, 400, "{garbage:?}");
+    }
+    assert_eq!(
+        served.call("upkeep.status", &write, &json!({})).1["runs"],
+        0
+    );
+}
+
+#[test]
+fn a_client_that_sends_nothing_keeps_nobody_waiting_and_is_let_go() {
+    let (served, [read, ..]) = Served::start(&[]);
+    let mut slow: Vec<_> = (0..50).map(|_| served.connection()).collect();
+    for stream in &mut slow {
+        stream
+            .write_all(b"POST /v1/call/upkeep.status HTTP/1.1\r\nHo")
+            .expect("it listens");
+    }
+    assert_eq!(served.call("upkeep.status", &read, &json!({})).0, 200);
+    for stream in slow {
+        // Whether it says so or not: the connection ends, and nothing was done.
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .expect("a time");
+        assert_ne!(answer(stream).0, 200);
+    }
+}
+
+#[test]
+fn a_token_that_asks_too_often_is_told_when_to_come_again() {
+    let (served, [read, write, _]) = Served::start(&["--rate", "1"]);
+    let mut refused = (0..10)
+        .map(|_| served.ask("POST", "/v1/call/upkeep.status", &read, b"{}"))
+        .filter(|(status, ..)| *status == 429);
+    let (_, head, body) = refused.next().expect("two a second at most");
+    assert!(head.contains("retry-after: 1"), "{head}");
+    assert!(body.contains("try again"), "{body}");
+    assert_eq!(served.call("upkeep.status", &write, &json!({})).0, 200);
+}
+
+#[test]
+fn health_description_and_counts_are_there_for_those_who_watch() {
+    let (served, [read, ..]) = Served::start(&[]);
+    let (status, _, health) = served.ask("GET", "/health", "", b"");
+    assert_eq!((status, health.contains("\"ok\"")), (200, true), "{health}");
+    let (status, _, description) = served.ask("GET", "/openapi.json", "", b"");
+    let description: Value = serde_json::from_str(&description).expect("JSON");
+    assert_eq!((status, &description["openapi"]), (200, &json!("3.1.0")));
+    assert_eq!(served.ask("GET", "/metrics", "", b"").0, 401);
+    served.call("upkeep.status", &read, &json!({}));
+    let (_, _, metrics) = served.ask("GET", "/metrics", &read, b"");
+    let counted = "twiceshy_requests_total{route=\"upkeep.status\",status=\"200\"} 1";
+    assert!(metrics.contains(counted), "{metrics}");
+}
+
+#[test]
+fn it_answers_what_was_begun_and_ends_in_order() {
+    let (mut served, [_, write, _]) = Served::start(&[]);
+    let mut stream = served.connection();
+    let body = lesson().to_string();
+    let (first, rest) = body.split_at(10);
+    write!(
+        stream,
+        "POST /v1/call/lessons.propose HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {write}\r\n\
+         Content-Length: {}\r\n\r\n{first}",
+        body.len()
+    )
+    .expect("it listens");
+    // The head has come once it answers somebody else.
+    assert_eq!(served.call("upkeep.status", &write, &json!({})).0, 200);
+    let id = Pid::from_raw(served.child.id().try_into().expect("a process id"));
+    kill(id, Signal::SIGTERM).expect("it runs");
+    stream.write_all(rest.as_bytes()).expect("it still listens");
+    assert_eq!(answer(stream).0, 200);
+    assert_eq!(served.stop(), 0);
+    assert_eq!(served.project.status()["lessons"], 1);
+}
+
+#[test]
+fn without_a_token_or_with_plain_text_for_other_machines_it_does_not_start() {
+    let (project, home) = (Scratch::new(), TempDir::new().expect("a directory"));
+    let none = command(&project, &home, &["serve"]);
+    assert_eq!(none.code(), 2);
+    assert!(
+        none.stderr().contains("serve tokens --add"),
+        "{}",
+        none.stderr()
+    );
+    command(&project, &home, &["serve", "tokens", "--add", "one"]);
+    let plain = command(&project, &home, &["serve", "--listen", "0.0.0.0:0"]);
+    assert_eq!(plain.code(), 2);
+    assert!(
+        plain.stderr().contains("--certificate"),
+        "{}",
+        plain.stderr()
+    );
+}
+
+#[test]
+fn a_memory_behind_a_service_is_used_as_any_memory() {
+    let (served, [read, write, _]) = Served::start(&[]);
+    let memory = served.memory(&write);
+    let learned = memory
+        .propose(&LessonCandidate {
+            rule_text: "WRONG: sort by -n → CORRECT: sort by +n".into(),
+            trigger_texts: vec!["sort: bad key -n".into()],
+            ..LessonCandidate::default()
+        })
+        .expect("it may write");
+    let here = served
+        .project
+        .call("lessons.get", &json!({ "lesson": learned.id }));
+    assert_eq!(here, serde_json::to_value(&learned).expect("JSON"));
+    let status = memory.call("upkeep.status", "").expect("it answers");
+    assert!(status.contains("\"lessons\":1"), "{status}");
+
+    let missing = Lessons::get(&memory, "les_0").expect_err("there is none");
+    assert!(matches!(missing, Error::NotFound(_)), "{missing:?}");
+    let denied = served
+        .memory(&read)
+        .start(&NewRun::default())
+        .expect_err("it may read");
+    assert!(matches!(denied, Error::Denied(_)), "{denied:?}");
+    let stranger = served
+        .memory("twiceshy_0")
+        .status()
+        .expect_err("nobody knows it");
+    assert!(
+        stranger.message().contains("TWICESHY_TOKEN"),
+        "{stranger:?}"
+    );
+    let gone = RemoteMemory::with_token("http://127.0.0.1:1", &write).map(Memory::from);
+    let gone = gone
+        .expect("an address")
+        .status()
+        .expect_err("nobody listens");
+    assert!(matches!(gone, Error::Busy(_)), "{gone:?}");
+}
