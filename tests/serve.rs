@@ -376,3 +376,85 @@ fn a_memory_behind_a_service_is_used_as_any_memory() {
         .expect_err("nobody listens");
     assert!(matches!(gone, Error::Busy(_)), "{gone:?}");
 }
+
+#[test]
+fn the_program_on_another_machine_learns_and_recalls_through_a_service() {
+    let (served, [_, write, _]) = Served::start(&[]);
+    let address = format!("http://127.0.0.1:{}", served.port);
+    // Another machine: another user's directory, another working directory, nothing but the address and the token.
+    let (elsewhere, home) = (Scratch::new(), TempDir::new().expect("a directory"));
+    compiled_into(home.path());
+    let run = |arguments: &[&str]| {
+        let mut command = elsewhere.command(arguments);
+        command
+            .env("TWICESHY_HOME", home.path())
+            .env("TWICESHY_MEMORY", &address)
+            .env("TWICESHY_TOKEN", &write);
+        Ran(command.output().expect("it runs"))
+    };
+    let task = run(&["task", "start", "read the report"]);
+    let id = task.stdout().lines().next().unwrap_or_default().to_owned();
+    assert!(id.starts_with("run_"), "{}{}", task.stdout(), task.stderr());
+    let failed = run(&["run", "--run", &id, "--", "cat", "reprot.txt"]);
+    assert_eq!(failed.code(), 1);
+    std::fs::write(elsewhere.path().join("report.txt"), "42\n").expect("a file");
+    assert_eq!(
+        run(&["run", "--run", &id, "--", "cat", "report.txt"]).stdout(),
+        "42\n"
+    );
+    let finished = run(&["task", "finish", &id]);
+    assert_eq!(finished.code(), 0, "{}", finished.stderr());
+    // It is in the memory of the service, and nothing is in a memory here.
+    assert_eq!(served.project.status()["episodes"], 1);
+    assert!(!elsewhere.memory().exists());
+    assert_eq!(run(&["status", "--json"]).json()["episodes"], 1);
+    for arguments in [&["backup", "memory.tar"][..], &["doctor"]] {
+        let told = run(arguments);
+        assert!(!told.stderr().contains("panicked"), "{}", told.stderr());
+    }
+    let refused = run(&["backup", "memory.tar"]);
+    assert_ne!(refused.code(), 0);
+    assert!(refused.stderr().contains(&address), "{}", refused.stderr());
+
+    let mut stranger = elsewhere.command(&["status"]);
+    stranger
+        .env("TWICESHY_HOME", home.path())
+        .env("TWICESHY_MEMORY", &address)
+        .env_remove("TWICESHY_TOKEN");
+    let told = Ran(stranger.output().expect("it runs"));
+    assert_ne!(told.code(), 0);
+    assert!(
+        told.stderr().contains("TWICESHY_TOKEN"),
+        "{}",
+        told.stderr()
+    );
+}
+
+#[test]
+fn the_users_settings_name_a_service_for_everything_and_a_projects_may_not() {
+    let (served, [_, write, _]) = Served::start(&[]);
+    let (elsewhere, home) = (Scratch::new(), TempDir::new().expect("a directory"));
+    compiled_into(home.path());
+    let line = format!("memory = \"http://127.0.0.1:{}\"\n", served.port);
+    std::fs::write(home.path().join("config.toml"), &line).expect("a file");
+    std::fs::write(home.path().join("token"), &write).expect("a file");
+    let status = |home: &TempDir| {
+        let mut command = elsewhere.command(&["status", "--json"]);
+        command
+            .env("TWICESHY_HOME", home.path())
+            .env_remove("TWICESHY_MEMORY");
+        Ran(command.output().expect("it runs"))
+    };
+    served.project.call("lessons.propose", &lesson());
+    assert_eq!(status(&home).json()["lessons"], 1);
+    let other = TempDir::new().expect("a directory");
+    std::fs::create_dir_all(elsewhere.memory()).expect("a directory");
+    std::fs::write(elsewhere.memory().join("config.toml"), &line).expect("a file");
+    let refused = status(&other);
+    assert_eq!(refused.code(), 2);
+    assert!(
+        refused.stderr().contains("only allowed in the user's own"),
+        "{}",
+        refused.stderr()
+    );
+}

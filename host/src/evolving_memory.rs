@@ -8,6 +8,8 @@ use std::{fmt, path::PathBuf};
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::memory::{Error, Experience, ExperienceSettings};
 
+use crate::Memory;
+
 /// The table `[evolving-memory]` of config.toml, or the section `evolvingMemory` of config.yaml. What is left out is
 /// said elsewhere, or holds as the memory has it.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -240,8 +242,9 @@ impl ExperienceOptions {
     ///
     /// # Errors
     /// If the memory can't be read or written.
-    pub fn hand_to(&self, memory: &impl Experience) -> Result<(), Error> {
-        if self.said.is_empty() {
+    pub fn hand_to(&self, memory: &Memory) -> Result<(), Error> {
+        // A service has settings of its own.
+        if self.said.is_empty() || memory.service().is_some() {
             return Ok(());
         }
         let kept = memory.settings()?;

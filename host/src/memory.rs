@@ -93,10 +93,18 @@ impl MemoryComponent {
         })
     }
 
+    /// A memory behind a service. The component is not asked; what is given to the builder is the service's business.
+    pub(crate) fn behind(&self, service: Arc<RemoteMemory>) -> MemoryBuilder {
+        let mut memory = self.over(twiceshy_store::MapStore::new());
+        memory.service = Some(service);
+        memory
+    }
+
     /// A memory over a store, with the machine's clock and without embedder, model and log.
     pub fn over(&self, store: impl Store + Send + Sync + 'static) -> MemoryBuilder {
         MemoryBuilder {
             component: self.pre.clone(),
+            service: None,
             ports: Ports {
                 store: Arc::new(store),
                 archive: Arc::new(Unavailable),
@@ -113,6 +121,7 @@ impl MemoryComponent {
 pub struct MemoryBuilder {
     component: MemoryPre<State>,
     ports: Ports,
+    service: Option<Arc<RemoteMemory>>,
 }
 
 impl MemoryBuilder {
@@ -153,6 +162,11 @@ impl MemoryBuilder {
 
     /// The memory.
     pub fn build(self) -> Memory {
+        if let Some(service) = self.service {
+            return Memory {
+                behind: Behind::Service(service),
+            };
+        }
         let shared = Shared {
             component: self.component,
             ports: self.ports,

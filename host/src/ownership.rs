@@ -81,6 +81,10 @@ impl Ownership {
 
     /// What a memory is to this user. Nothing of it is read.
     pub fn standing(&self, project: &Project) -> Standing {
+        // Who may use a memory elsewhere is decided there.
+        if project.address().is_some() {
+            return Standing::Own;
+        }
         let directory = project.directory();
         let Ok(metadata) = fs::symlink_metadata(directory) else {
             return Standing::New;

@@ -11,6 +11,7 @@ use std::{
 };
 
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 
 use twiceshy_wit::host::Level;
 
@@ -29,6 +30,9 @@ const STORE: &str = "memory.db";
 /// Large and cold contents within it.
 const ARCHIVE: &str = "archive";
 
+/// What this machine keeps of memories elsewhere, within the user's directory.
+const ELSEWHERE: &str = "elsewhere";
+
 /// The configuration within it, and within the user's directory.
 pub(crate) const CONFIGURATION: &str = "config.toml";
 
@@ -42,6 +46,8 @@ const YAML: &str = "config.yaml";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
     directory: PathBuf,
+    /// Where the memory is, if it is not in the directory.
+    address: Option<String>,
 }
 
 /// How twiceshy behaves, from the user's and the project's configuration file.
@@ -58,6 +64,8 @@ pub struct Settings {
     pub busy_timeout_ms: u64,
     /// The share of opportunities in which a lesson is withheld, so that its effect is measured; 0 to 0.5.
     pub hold_out: f64,
+    /// The memory to use everywhere: a directory, or the address of a service. Only the user's own file may name one.
+    pub memory: Option<String>,
     /// A language model, if one is plugged in. Only the user's own file may name one.
     pub model: Option<ModelSettings>,
     /// Whether texts are compared by the static model that ships with the program, if no embedder is plugged in.
@@ -109,6 +117,8 @@ pub enum ProjectError {
     Configuration(PathBuf, String),
     /// An environment variable is not what it should be.
     Environment(String, String),
+    /// A memory elsewhere can't be asked.
+    Elsewhere(String),
 }
 
 impl fmt::Display for ProjectError {
@@ -126,6 +136,7 @@ impl fmt::Display for ProjectError {
                     path.display()
                 )
             }
+            Self::Elsewhere(why) => formatter.write_str(why),
             Self::Environment(name, error) => {
                 write!(formatter, "the variable {name}: {error}; fix or unset it")
             }
@@ -140,7 +151,42 @@ impl Project {
     pub fn at(directory: impl Into<PathBuf>) -> Self {
         Self {
             directory: directory.into(),
+            address: None,
         }
+    }
+
+    /// The memory of this name: a directory, or the address of a memory elsewhere such as `https://memory.example`. What
+    /// this machine alone keeps of the latter, such as which runs are open here, is in the user's directory.
+    pub fn named(name: &Path, home: &Home) -> Self {
+        let Some(address) = name.to_str().filter(|name| name.contains("://")) else {
+            return Self::at(name);
+        };
+        let digest = Sha256::digest(address.trim_end_matches('/').as_bytes());
+        let short: String = digest[..8]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        Self {
+            directory: home.directory().join(ELSEWHERE).join(short),
+            address: Some(address.to_owned()),
+        }
+    }
+
+    /// The memory to use in a directory: the one that the user's settings name for everything, or the one found upward.
+    ///
+    /// # Errors
+    /// If the user's settings can't be read.
+    pub fn of_directory(from: &Path, home: &Home) -> Result<Self, ProjectError> {
+        let settings = Settings::read(home, &Self::at(home.directory()))?;
+        Ok(match &settings.memory {
+            Some(name) => Self::named(Path::new(name), home),
+            None => Self::find(from),
+        })
+    }
+
+    /// Where the memory is, if it is not in the directory.
+    pub fn address(&self) -> Option<&str> {
+        self.address.as_deref()
     }
 
     /// The memory found upward from a directory. If there is none, where the first write makes it: at the
@@ -150,14 +196,20 @@ impl Project {
             .ancestors()
             .map(|directory| directory.join(DIRECTORY))
             .find(|path| path.is_dir());
-        Self {
-            directory: found.unwrap_or_else(|| worktree::home_of_memory(from).join(DIRECTORY)),
-        }
+        Self::at(found.unwrap_or_else(|| worktree::home_of_memory(from).join(DIRECTORY)))
     }
 
     /// Where it is.
     pub fn directory(&self) -> &Path {
         &self.directory
+    }
+
+    /// Where the memory is, for a person.
+    pub fn place(&self) -> String {
+        match &self.address {
+            Some(address) => address.clone(),
+            None => self.directory.display().to_string(),
+        }
     }
 
     /// The store's file.
@@ -170,9 +222,9 @@ impl Project {
         self.directory.join(ARCHIVE)
     }
 
-    /// Whether anything was written yet.
+    /// Whether anything was written yet; a memory elsewhere is taken to be there.
     pub fn exists(&self) -> bool {
-        self.store_file().exists()
+        self.address.is_some() || self.store_file().exists()
     }
 
     /// Makes the directory, ignored by git through a file of its own.
@@ -203,6 +255,7 @@ impl Default for Settings {
             capture_kib: limits::CAPTURE_BYTES >> 10,
             busy_timeout_ms: u64::try_from(limits::BUSY_TIMEOUT.as_millis()).unwrap_or(u64::MAX),
             hold_out: limits::HOLD_OUT,
+            memory: None,
             model: None,
             static_model: true,
             embedding: None,
@@ -247,6 +300,7 @@ impl Settings {
             let settings = toml::from_str::<Self>(&text).map_err(check)?;
             settings.check(&file)?;
             let contacts = [
+                ("memory", settings.memory.is_some()),
                 ("[model]", settings.model.is_some()),
                 ("[embedding]", settings.embedding.is_some()),
                 ("[adapters]", !settings.adapters.is_empty()),

@@ -4,14 +4,14 @@
 //! Whoever embeds the memory begins here to share it with the program, or with [`MemoryComponent::over`] for a store of
 //! their own.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use twiceshy_wit::{host::Log, memory::Error};
 
 use crate::{
     Adapters, BundledEmbedder, Cache, ChosenEmbedder, Home, Memory, MemoryBuilder, MemoryComponent,
     Ownership, PluggedEmbedder, PluggedModel, Project, ProjectArchive, ProjectError, ProjectStore,
-    Settings, Standing,
+    RemoteMemory, Settings, Standing,
 };
 
 /// The memory of a project, and what is needed to use it. Nothing is made before the first write.
@@ -24,6 +24,8 @@ pub struct ProjectMemory {
     /// The user's settings with the project's over them.
     pub settings: Settings,
     store: ProjectStore,
+    /// The service that the memory is behind, if it is behind one.
+    service: Option<Arc<RemoteMemory>>,
 }
 
 impl ProjectMemory {
@@ -33,7 +35,7 @@ impl ProjectMemory {
     /// # Errors
     /// If the settings can't be read.
     pub fn find(from: &Path) -> Result<Self, ProjectError> {
-        Self::of(Project::find(from))
+        Self::of(Project::of_directory(from, &Home::find())?)
     }
 
     /// The memory of a project.
@@ -44,11 +46,20 @@ impl ProjectMemory {
         let home = Home::find();
         let settings = Settings::read(&home, &project)?;
         let store = ProjectStore::new(project.clone(), &settings).owned(Ownership::of(&home));
+        let service = match project.address() {
+            Some(address) => {
+                let service = RemoteMemory::connect(address, &home);
+                let wrong = |error: Error| ProjectError::Elsewhere(error.message().to_owned());
+                Some(Arc::new(service.map_err(wrong)?))
+            }
+            None => None,
+        };
         Ok(Self {
             home,
             project,
             settings,
             store,
+            service,
         })
     }
 
@@ -105,13 +116,17 @@ impl ProjectMemory {
             .filter(|_| embedding.is_none_or(|embedding| embedding.on_run))
     }
 
-    /// A memory of a component that is loaded already, over the project's store and archive.
+    /// A memory of a component that is loaded already, over the project's store and archive; behind a service, if the
+    /// memory is.
     pub fn over(
         &self,
         component: &MemoryComponent,
         model: Option<PluggedModel>,
         embedder: Option<ChosenEmbedder>,
     ) -> MemoryBuilder {
+        if let Some(service) = &self.service {
+            return component.behind(service.clone());
+        }
         let mut memory = component
             .over(self.store())
             .archive(ProjectArchive::new(self.project.clone()));

@@ -80,10 +80,22 @@ impl ProjectStore {
     /// # Errors
     /// If it is there and can't be opened.
     pub fn existing(&self) -> Result<Option<&Arc<SqliteStore>>, Error> {
+        self.check_place()?;
         if self.0.opened.get().is_none() && !self.0.project.exists() {
             return Ok(None);
         }
         self.open().map(Some)
+    }
+
+    /// The store for reading, as far as it is a file on this machine.
+    ///
+    /// # Errors
+    /// If it is there and can't be opened.
+    pub fn file(&self) -> Result<Option<&Arc<SqliteStore>>, Error> {
+        match self.0.project.address() {
+            Some(_) => Ok(None),
+            None => self.existing(),
+        }
     }
 
     /// The store, made if it is not there.
@@ -91,6 +103,7 @@ impl ProjectStore {
     /// # Errors
     /// If it can't be made or opened.
     pub fn made(&self) -> Result<&Arc<SqliteStore>, Error> {
+        self.check_place()?;
         if self.0.opened.get().is_none() && !self.0.project.exists() {
             self.check_ownership()?;
             self.0.project.create().map_err(|error| match error {
@@ -124,20 +137,36 @@ impl ProjectStore {
     /// # Errors
     /// If the store is there and can't be opened.
     pub fn shorten_log(&self) -> Result<(), Error> {
-        self.existing()?.map_or(Ok(()), |store| store.shorten_log())
+        self.file()?.map_or(Ok(()), |store| store.shorten_log())
     }
 
-    /// Leaves no word of what was removed in the files of the store.
+    /// Refuses to open the file of a memory that is elsewhere.
+    fn check_place(&self) -> Result<(), Error> {
+        match self.0.project.address() {
+            Some(address) => Err(Error::Unavailable(format!(
+                "this needs the memory's own file, and the memory is at {address}; run it there"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Leaves no word of what was removed in the files of the store. A service does so by itself.
     pub fn rewrite(&self) -> Result<(), Error> {
+        if self.0.project.address().is_some() {
+            return Ok(());
+        }
         self.existing()?.map_or(Ok(()), |store| store.rewrite())
     }
 
     /// Begins a group: what is committed from now on becomes durable when the group ends, with one wait for the disk.
-    /// None while nothing was written yet.
+    /// None while nothing was written yet, and if the memory is elsewhere.
     ///
     /// # Errors
     /// If the store is there and can't be opened.
     pub fn group(&self) -> Result<Option<Group<'_>>, Error> {
+        if self.0.project.address().is_some() {
+            return Ok(None);
+        }
         Ok(self.existing()?.map(SqliteStore::group))
     }
 

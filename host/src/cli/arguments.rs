@@ -16,20 +16,21 @@ with 127 if there is no such command, with 126 if it can't be started, with 124 
 
 Places:
   .twiceshy/         the memory of a project, found upward from the working directory like .git
-  TWICESHY_MEMORY    another memory, as --memory
+  TWICESHY_MEMORY    another memory, as --memory: a directory, or the address of a service (see twiceshy serve)
+  TWICESHY_TOKEN     the token for that service; otherwise it is read from ~/.local/share/twiceshy/token
   TWICESHY_RUN       the open task that `twiceshy run` adds its commands to, as --run
   TWICESHY_HOME      compiled components, adapters and the user's config.toml; default ~/.local/share/twiceshy
   config.toml        in either: hints, capture-kib, busy-timeout-ms, hold-out, log-level, [evolving-memory];
-                     in the user's: [model], [embedding], [adapters.NAME]
+                     in the user's: memory, [model], [embedding], [adapters.NAME]
   config.yaml        beside it: evolvingMemory, logLevel; in the user's: embedding
   EVOLVING_MEMORY_*  the settings of experience, over those of files; EMBED_* those of the embedder";
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Common {
-    /// The directory of the memory, instead of the .twiceshy found upward from here.
+    /// The directory of the memory, or the https:// address of a service, instead of the .twiceshy found upward from here.
     #[arg(
         long,
-        value_name = "DIR",
+        value_name = "PLACE",
         global = true,
         env = "TWICESHY_MEMORY",
         hide_env_values = true,

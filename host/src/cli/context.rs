@@ -10,7 +10,8 @@ use std::{
 
 use serde::Serialize;
 use twiceshy::{
-    Adapters, Cache, ChosenEmbedder, Memory, MemoryComponent, PluggedModel, Project, ProjectMemory,
+    Adapters, Cache, ChosenEmbedder, Home, Memory, MemoryComponent, PluggedModel, Project,
+    ProjectMemory,
     wit::{
         self,
         host::{Level, Log},
@@ -42,7 +43,7 @@ impl Context {
     pub(crate) fn of(common: &Common, directory: Option<&Path>) -> Result<Self, Failure> {
         let elsewhere = directory.filter(|path| path.is_absolute() && path.is_dir());
         let project = match elsewhere.filter(|_| common.memory.is_none()) {
-            Some(directory) => Project::find(directory),
+            Some(directory) => Project::of_directory(directory, &Home::find())?,
             None => project(common)?,
         };
         Ok(Self {
@@ -129,14 +130,14 @@ impl Context {
 /// The memory that the arguments name, or the one found from here.
 pub(crate) fn project(common: &Common) -> Result<Project, Failure> {
     if let Some(directory) = &common.memory {
-        return Ok(Project::at(directory.clone()));
+        return Ok(Project::named(directory, &Home::find()));
     }
     let here = env::current_dir().map_err(|error| {
         Failure::other(format!(
             "the working directory: {error}; change to one that exists"
         ))
     })?;
-    Ok(Project::find(&here))
+    Ok(Project::of_directory(&here, &Home::find())?)
 }
 
 /// Says that a component is compiled. A command that must stay unseen only says so on a terminal.

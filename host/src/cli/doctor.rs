@@ -221,7 +221,10 @@ fn adapters(context: &Context) -> Check {
 /// Whether the store's own file is sound.
 fn store(context: &Context) -> Check {
     let store = context.store();
-    let (note, problems) = match store.existing() {
+    let (note, problems) = match store.file() {
+        Ok(None) if context.project.address().is_some() => {
+            (format!("at {}", context.project.place()), Vec::new())
+        }
         Ok(None) => ("nothing was written yet".to_owned(), Vec::new()),
         Err(error) => (String::new(), vec![error.to_string()]),
         Ok(Some(store)) => match store.integrity() {

@@ -67,7 +67,7 @@ pub(crate) fn stats(context: &Context, arguments: &Arguments) -> Result<ExitCode
     let inventory = memory.take_inventory()?;
     let metrics = memory.metrics_of_days(Some(arguments.days))?;
     let (mut store, mut parts) = (0, Vec::new());
-    if let Some(file) = context.store().existing()? {
+    if let Some(file) = context.store().file()? {
         store = file.size_bytes()?;
         if arguments.storage || store <= SMALL {
             parts = file.usage()?.into_iter().map(part).collect();
@@ -75,7 +75,7 @@ pub(crate) fn stats(context: &Context, arguments: &Arguments) -> Result<ExitCode
     }
     let archive = bytes_below(&context.project.directory().join("archive"));
     let report = Report {
-        memory: context.project.directory().display().to_string(),
+        memory: context.project.place(),
         inventory: &inventory,
         storage: Storage {
             store,

@@ -9,7 +9,7 @@ use super::{context::Context, failure::Failure, show};
 pub(crate) fn status(context: &Context) -> Result<ExitCode, Failure> {
     let exists = context.project.exists();
     if let Err(why) = context.standing().check() {
-        let directory = context.project.directory().display().to_string();
+        let directory = context.project.place();
         match context.json {
             true => println!(
                 "{}",
@@ -20,11 +20,11 @@ pub(crate) fn status(context: &Context) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     let status = context.memory()?.status()?;
-    let bytes = match context.store().existing()? {
+    let bytes = match context.store().file()? {
         Some(store) => store.size_bytes()?,
         None => 0,
     };
-    let directory = context.project.directory().display().to_string();
+    let directory = context.project.place();
     if context.json {
         let mut report =
             serde_json::to_value(status).map_err(|error| Failure::other(error.to_string()))?;
@@ -42,10 +42,13 @@ pub(crate) fn status(context: &Context) -> Result<ExitCode, Failure> {
         println!("No memory yet: the first `twiceshy run` makes {directory}");
         return Ok(ExitCode::SUCCESS);
     }
-    println!(
-        "memory        {directory} ({} KiB)",
-        bytes.div_ceil(1 << 10)
-    );
+    match context.project.address() {
+        Some(address) => println!("memory        {address}"),
+        None => println!(
+            "memory        {directory} ({} KiB)",
+            bytes.div_ceil(1 << 10)
+        ),
+    }
     println!("events        {:>8}  failed steps", status.events);
     println!(
         "fingerprints  {:>8}  different failures",

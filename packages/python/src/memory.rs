@@ -82,11 +82,13 @@ impl NativeMemory {
         clock: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let project = match (directory, start) {
-            (Some(directory), _) => Some(Project::at(directory)),
-            (None, Some(start)) => Some(Project::find(&start)),
+            (Some(directory), _) => {
+                Some(ProjectMemory::of(Project::named(&directory, &Home::find())))
+            }
+            (None, Some(start)) => Some(ProjectMemory::find(&start)),
             (None, None) => None,
         };
-        let project = project.map(ProjectMemory::of).transpose();
+        let project = project.transpose();
         Ok(Self {
             project: project.map_err(|error| Failure::from(error).raise(py))?,
             clock,
