@@ -60,7 +60,7 @@ Examples:
   twiceshy serve                                              # http://127.0.0.1:8809, for this machine
   twiceshy serve --listen 0.0.0.0:8809 --certificate cert.pem --key key.pem
   twiceshy serve --listen 10.0.0.5:8809 --behind-proxy        # TLS is the proxy's business
-  curl -H \"Authorization: Bearer $TOKEN\" -d '{\"text\": \"No module named x\", \"domain\": \"cli\"}' \\
+  curl -H \"Authorization: Bearer $TOKEN\" -d '{\"evidence\": \"No module named x\", \"domain\": \"cli\", \"task\": \"\"}' \\
        http://127.0.0.1:8809/v1/call/recall.on-error
 
 Paths:
