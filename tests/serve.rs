@@ -458,3 +458,49 @@ fn the_users_settings_name_a_service_for_everything_and_a_projects_may_not() {
         refused.stderr()
     );
 }
+
+#[test]
+fn over_tls_only_a_client_that_knows_the_authority_shows_its_token() {
+    let files = TempDir::new().expect("a directory");
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a key");
+    let file = |name: &str, text: String| {
+        let path = files.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.to_str().expect("text").to_owned()
+    };
+    let certificate = file("certificate.pem", made.cert.pem());
+    let key = file("key.pem", made.signing_key.serialize_pem());
+    let (served, [read, ..]) = Served::start(&["--certificate", &certificate, "--key", &key]);
+    let status = |authority: Option<&str>| {
+        let mut command = served.project.command(&["status", "--json"]);
+        command
+            .env(
+                "TWICESHY_MEMORY",
+                format!("https://localhost:{}", served.port),
+            )
+            .env("TWICESHY_TOKEN", &read)
+            .env_remove("SSL_CERT_FILE");
+        command.envs(authority.map(|file| ("SSL_CERT_FILE", file)));
+        Ran(command.output().expect("it runs"))
+    };
+    let known = status(Some(&certificate));
+    assert_eq!(known.code(), 0, "{}", known.stderr());
+    assert_eq!(known.json()["lessons"], 0);
+    let unknown = status(None);
+    assert_ne!(unknown.code(), 0);
+    assert!(!unknown.stderr().contains(&read), "{}", unknown.stderr());
+    // Who does not encrypt gets no answer.
+    let mut stream = served.connection();
+    stream
+        .write_all(b"GET /health HTTP/1.1\r\n\r\n")
+        .expect("it listens");
+    let mut bytes = Vec::new();
+    let _ = stream.read_to_end(&mut bytes);
+    assert!(!bytes.starts_with(b"HTTP"), "{bytes:?}");
+    let swapped = command(
+        &served.project,
+        &served.home,
+        &["serve", "--certificate", &key, "--key", &certificate],
+    );
+    assert_eq!(swapped.code(), 2, "{}", swapped.stderr());
+}

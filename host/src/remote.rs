@@ -8,12 +8,19 @@ use std::{env, fs, io::Read, time::Duration};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use twiceshy_wit::memory::Error;
-use ureq::{Agent, Body, http::Response};
+use ureq::{
+    Agent, Body,
+    http::Response,
+    tls::{PemItem, RootCerts, TlsConfig, parse_pem},
+};
 
 use crate::{Home, foreign, limits, service};
 
 /// The variable with the token.
 const TOKEN: &str = "TWICESHY_TOKEN";
+
+/// The variable that names a file with certificates of authorities, as other programs read it.
+const AUTHORITIES: &str = "SSL_CERT_FILE";
 
 /// The file with the token, in the user's directory.
 const TOKEN_FILE: &str = "token";
@@ -85,6 +92,9 @@ impl RemoteMemory {
         // What is on this machine is not reached through another one.
         if service::is_local(host) {
             config = config.proxy(None);
+        }
+        if let Some(authorities) = authorities()? {
+            config = config.tls_config(TlsConfig::builder().root_certs(authorities).build());
         }
         Ok(Self {
             address: address.to_owned(),
@@ -189,6 +199,28 @@ impl RemoteMemory {
             "{} can't be reached, or its answer was lost ({said}); a write may have happened; try again later",
             self.address
         ))
+    }
+}
+
+/// Whom to believe about certificates, if the environment says so: an authority of one's own.
+fn authorities() -> Result<Option<RootCerts>, Error> {
+    let Some(file) = env::var_os(AUTHORITIES).filter(|file| !file.is_empty()) else {
+        return Ok(None);
+    };
+    let wrong = |why: String| {
+        let file = file.display();
+        Error::InvalidArgument(format!("{AUTHORITIES}: {file}: {why}; fix or unset it"))
+    };
+    let text = fs::read(&file).map_err(|error| wrong(error.to_string()))?;
+    let mut certificates = Vec::new();
+    for item in parse_pem(&text) {
+        if let PemItem::Certificate(one) = item.map_err(|error| wrong(error.to_string()))? {
+            certificates.push(one);
+        }
+    }
+    match certificates.is_empty() {
+        true => Err(wrong("no certificate is in it".to_owned())),
+        false => Ok(Some(RootCerts::from(certificates))),
     }
 }
 
