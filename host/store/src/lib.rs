@@ -1,7 +1,8 @@
 //! Document stores that serve the memory of twiceshy.
 //!
-//! Two stores keep one contract, `twiceshy:host/store`: [`SqliteStore`] in a file, for several threads and
-//! several processes at once, and [`MapStore`] in memory, for tests and for embedders that keep nothing.
+//! Three stores keep one contract, `twiceshy:host/store`: [`SqliteStore`] in a file, for several threads and
+//! several processes at once, `PostgresStore` in a database, for several machines, and [`MapStore`] in memory, for tests
+//! and for embedders that keep nothing.
 //! They refuse the same inputs and give the same answers in the same order with the same scores;
 //! [`conformance`] holds them, and any store that is yet to come, against every rule of the contract. The limits, the
 //! versions, the conditions and the ranks, which are every store's, are in `twiceshy-documents`.
@@ -11,6 +12,8 @@
 //! | `map` | the store in memory |
 //! | `sqlite` | the store in a file |
 //! | `archive` | large and cold contents in a directory |
+//! | `postgres` | the store in a PostgreSQL database, for many machines |
+//! | `bodies`, `postings`, `coarse`, `indexed` | the forms in which databases keep contents, lists of terms and short vectors; which attributes are indexed |
 //! | `bare` | plain SQLite, to compare with |
 //! | [`conformance`] | the contract as cases |
 //!
@@ -47,8 +50,18 @@
 mod archive;
 #[cfg(feature = "sqlite")]
 mod bare;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod bodies;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod coarse;
 pub mod conformance;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod indexed;
 mod map;
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod postings;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
@@ -57,5 +70,7 @@ pub use archive::DirectoryArchive;
 #[cfg(feature = "sqlite")]
 pub use bare::BareSqlite;
 pub use map::MapStore;
+#[cfg(feature = "postgres")]
+pub use postgres::{PostgresAddress, PostgresArchive, PostgresOptions, PostgresStore};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{Group, OpenError, Options, PageUse, SqliteStore, Usage};

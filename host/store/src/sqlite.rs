@@ -7,7 +7,6 @@
 #[cfg(test)]
 mod agreement;
 mod attributes;
-mod bodies;
 mod by_nearest;
 mod by_text;
 mod cache;
@@ -22,7 +21,6 @@ mod group;
 mod integrity;
 #[cfg(test)]
 mod plans;
-mod postings;
 mod schema;
 mod snapshot;
 mod sql;
@@ -40,6 +38,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, params};
 use twiceshy_wit::host::{Change, Condition, Error, Found, Key, Query, Store, Stored};
 
+use crate::bodies;
 pub use cache::PageUse;
 use database::{Database, UNKNOWN};
 pub use failure::OpenError;

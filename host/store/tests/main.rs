@@ -7,5 +7,6 @@ mod files;
 mod forgetting;
 mod groups;
 mod knowledge;
+mod postgres;
 mod processes;
 mod suite;

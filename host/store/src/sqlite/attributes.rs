@@ -12,7 +12,7 @@ use rusqlite::{Connection, ToSql, params};
 use twiceshy_wit::host::{Attribute, Test, Value};
 
 use super::database::Database;
-use super::postings::{append, number};
+use crate::postings::{append, number};
 
 /// A value of a packed attribute.
 #[derive(Debug, Clone, Copy, PartialEq)]

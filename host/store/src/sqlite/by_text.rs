@@ -12,9 +12,9 @@ use super::attributes;
 
 use super::failure::Failure;
 use super::find::{Ranked, Search};
-use super::postings::Entry;
 use super::sql::{Sql, integer, of_x, range};
 use super::texts;
+use crate::postings::Entry;
 use twiceshy_documents::rank::{Asked, Bm25, affordable, best_first, counted};
 
 /// Scores by document, in leaves: what no question touches takes no room.

@@ -10,7 +10,8 @@ use twiceshy_wit::host::{Change, Document, Key, Precondition, Put};
 
 use super::database::{Database, UNKNOWN};
 use super::failure::Failure;
-use super::{attributes, bodies, codes, texts, vectors};
+use super::{attributes, codes, texts, vectors};
+use crate::bodies;
 use twiceshy_documents::rank::terms;
 use twiceshy_documents::{validate, version};
 

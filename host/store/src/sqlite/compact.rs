@@ -5,7 +5,8 @@
 
 use rusqlite::{Connection, params};
 
-use super::{attributes, bodies, codes, texts, vectors};
+use super::{attributes, codes, texts, vectors};
+use crate::bodies;
 use twiceshy_documents::rank::terms;
 
 /// Puts the tables of the first form aside.

@@ -10,28 +10,7 @@ use std::ops::Deref;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-/// Attributes that no question begins with, by kind and name: they stand in the document alone. Answers do not depend
-/// on it; an index that nobody begins with only costs room and time with every document.
-const NOT_INDEXED: &[(&str, &str)] = &[
-    ("step", "at"),
-    ("step", "domain"),
-    ("step", "index"),
-    ("embedding", "agent"),
-    ("embedding", "domain"),
-    ("embedding", "ended-at"),
-    ("embedding", "facet"),
-    ("embedding", "model"),
-    ("embedding", "outcome"),
-    ("embedding", "task-type"),
-    ("embedding", "tool"),
-    ("experience", "dimensions"),
-    ("experience", "domain"),
-    ("experience", "has"),
-    ("experience", "type"),
-    ("task", "domain"),
-    #[cfg(test)]
-    ("a-b", "y"),
-];
+use crate::indexed::NOT_INDEXED;
 
 /// Notes which attributes are not indexed, and takes those of earlier documents out of the index.
 pub fn leave_out(connection: &Connection) -> rusqlite::Result<()> {

@@ -10,10 +10,10 @@ use std::collections::HashSet;
 use rusqlite::{Connection, params_from_iter};
 use twiceshy_wit::host::{AttributeOrder, Condition, Found, Key, Order, Query, Stored, Test};
 
-use super::bodies;
 use super::database::{Database, UNKNOWN};
 use super::failure::Failure;
 use super::sql::{Sql, beginning, integer, number, of_x, one, range};
+use crate::bodies;
 use twiceshy_documents::rank::BUDGET;
 
 /// When to leave one way for the other, on which answers do not depend; and what a question of text may cost.

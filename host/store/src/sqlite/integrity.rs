@@ -5,7 +5,8 @@
 use rusqlite::{Connection, ErrorCode, params};
 
 use super::failure::Failure;
-use super::{attributes, bodies, coarse, codes, texts, vectors};
+use super::{attributes, coarse, codes, texts, vectors};
+use crate::bodies;
 
 /// What must not be there, each as a query with one line for each problem.
 const RULES: &[&str] = &[

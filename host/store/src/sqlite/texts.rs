@@ -9,8 +9,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::bodies;
-use super::postings::{Entry, read, write};
+use crate::bodies;
+use crate::postings::{Entry, read, write};
 
 /// So many texts of a kind may be fresh after a commit.
 pub const MOST_FRESH: usize = 32;

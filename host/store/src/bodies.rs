@@ -7,12 +7,11 @@
 use std::cell::RefCell;
 use std::sync::LazyLock;
 
-use rusqlite::types::FromSqlError;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::dict::{DecoderDictionary, EncoderDictionary};
 use zstd::zstd_safe::CParameter;
 
-use super::postings::{append, number};
+use crate::postings::{append, number};
 
 /// What bodies have in common: docs/BENCHMARKS.md says how it was trained.
 const DICTIONARY: &[u8] = include_bytes!("bodies.dictionary");
@@ -66,7 +65,7 @@ fn compressed(plain: &[u8]) -> Option<Vec<u8>> {
             Some(compressor) => compressor,
             None => {
                 let mut new = Compressor::with_prepared_dictionary(&ENCODER).ok()?;
-                // The length is kept before it, and SQLite and the host check the rest.
+                // The length is kept before it, and the database and the host check the rest.
                 for parameter in [
                     CParameter::ContentSizeFlag(false),
                     CParameter::DictIdFlag(false),
@@ -81,10 +80,20 @@ fn compressed(plain: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
+/// A content that can't be read.
+#[derive(Debug)]
+pub struct Damaged;
+
+#[cfg(feature = "sqlite")]
+impl From<Damaged> for rusqlite::Error {
+    fn from(_: Damaged) -> Self {
+        rusqlite::types::FromSqlError::Other("a document's content is damaged".into()).into()
+    }
+}
+
 /// The body and the terms of a content.
-pub fn unpacked(bytes: &[u8]) -> rusqlite::Result<Content> {
-    content(bytes)
-        .ok_or_else(|| FromSqlError::Other("a document's content is damaged".into()).into())
+pub fn unpacked(bytes: &[u8]) -> Result<Content, Damaged> {
+    content(bytes).ok_or(Damaged)
 }
 
 /// What a document says.

@@ -1,0 +1,764 @@
+//! Owns the writing of documents: a batch is worked out in the program, and then written in a few statements.
+//!
+//! The first way to the server begins the transaction, notes the id of the commit, gives it a number and locks the
+//! documents of the batch in the order of their keys, so that two commits never wait for each other. Then it is known
+//! what the batch comes to, and the second way writes that and ends the transaction.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+use tokio_postgres::Row;
+use tokio_postgres::types::Type;
+use twiceshy_documents::rank::terms;
+use twiceshy_documents::{validate, version};
+use twiceshy_wit::host::{Change, Document, Error, Key, Precondition};
+
+use super::PostgresStore;
+use super::entries;
+use super::failure::Failure;
+use super::schema::VECTORS;
+use super::session::{Session, Statement};
+use super::texts;
+use crate::{bodies, coarse, indexed};
+
+/// Documents of one commit have numbers from its own number times this on. A batch has no more changes than 1,000.
+pub const NUMBERS: i64 = 1_024;
+
+/// Rows of one statement: each has so many parameters, and the protocol has 65,535.
+const ROWS: usize = 256;
+
+/// The bytes of one statement. The protocol allows a gibibyte.
+const BYTES: usize = 32 << 20;
+
+/// Every so many commits somebody enters fresh texts into the lists of their terms.
+pub const SETTLED_EVERY: i64 = 64;
+
+/// A document that is there before the batch.
+struct Present {
+    kind: i32,
+    doc: i64,
+    version: u32,
+    has_vector: bool,
+    entries: Vec<Vec<u8>>,
+    text: String,
+}
+
+/// What a batch comes to.
+#[derive(Default)]
+struct Outcome<'b> {
+    /// Documents that are taken away.
+    removed: Vec<usize>,
+    /// Documents that are written again, by which of those that are there.
+    changed: Vec<(usize, &'b Document, u32)>,
+    /// Documents that are new, by the change that brings them.
+    new: Vec<(usize, &'b Document, u32)>,
+}
+
+/// The state of one key on the way through a batch.
+struct Course<'b> {
+    /// Which of the documents that were there, if it is still the same one.
+    present: Option<usize>,
+    version: Option<u32>,
+    /// The last document put, and the change that brought the key into being.
+    put: Option<(&'b Document, usize)>,
+}
+
+/// What was asked to be committed.
+pub struct Commit<'b> {
+    pub batch: &'b [Change],
+    pub id: Vec<u8>,
+    pub light: bool,
+}
+
+/// Makes a commit. `sent` becomes true before the end of the transaction is sent. Returns the number of the commit.
+pub fn make(
+    store: &PostgresStore,
+    session: &mut Session,
+    commit: &Commit,
+    sent: &mut bool,
+    deadline: Instant,
+) -> Result<i64, Failure> {
+    let kinds = store.kinds_of(session, commit.batch, deadline)?;
+    let result = in_transaction(store, session, commit, &kinds, sent, deadline);
+    if result.is_err() {
+        session.roll_back();
+    }
+    result
+}
+
+fn in_transaction(
+    store: &PostgresStore,
+    session: &mut Session,
+    commit: &Commit,
+    kinds: &BTreeMap<&str, i32>,
+    sent: &mut bool,
+    deadline: Instant,
+) -> Result<i64, Failure> {
+    let memory = store.memory()?;
+    let keys: BTreeSet<(i32, &str)> = commit
+        .batch
+        .iter()
+        .map(|change| {
+            let Key { kind, id } = key(change);
+            (kinds[kind.as_str()], id.as_str())
+        })
+        .collect();
+    let (key_kinds, key_ids): (Vec<i32>, Vec<String>) = keys
+        .iter()
+        .map(|(kind, id)| (*kind, (*id).to_owned()))
+        .unzip();
+    let vector_kinds: Vec<i32> = with_vectors(commit.batch, kinds);
+    let mut statements = vec![Statement::new("BEGIN")];
+    if commit.light {
+        statements.push(Statement::new("SET LOCAL synchronous_commit = off"));
+    }
+    statements.push(
+        Statement::new("INSERT INTO twiceshy.commits (memory, id) VALUES ($1, $2) RETURNING nextval('twiceshy.arrivals')")
+            .with(memory, Type::INT4)
+            .with(commit.id.clone(), Type::BYTEA),
+    );
+    let noted = statements.len() - 1;
+    if !vector_kinds.is_empty() {
+        statements.push(
+            Statement::new(
+                "SELECT pg_advisory_xact_lock_shared($1, kind) FROM unnest($2) WITH ORDINALITY u(kind, n) ORDER BY n",
+            )
+            .with(VECTORS, Type::INT4)
+            .with(vector_kinds.clone(), Type::INT4_ARRAY),
+        );
+        statements.push(
+            Statement::new("SELECT kind, length FROM twiceshy.kinds WHERE kind = ANY ($1)")
+                .with(vector_kinds.clone(), Type::INT4_ARRAY),
+        );
+    }
+    statements.push(
+        Statement::new(
+            "SELECT d.kind, d.id, d.doc, d.version, d.has_vector, d.entries, CASE WHEN d.has_text THEN d.body END
+             FROM twiceshy.documents d JOIN unnest($1, $2) u(kind, id) ON d.kind = u.kind AND d.id = u.id
+             ORDER BY d.kind, d.id FOR UPDATE OF d",
+        )
+        .with(key_kinds, Type::INT4_ARRAY)
+        .with(key_ids, Type::TEXT_ARRAY),
+    );
+    let mut rows = session.run(&statements, deadline)?;
+    let number: i64 = rows[noted].first().map_or(0, |row| row.get(0));
+    let present = rows.pop().unwrap_or_default();
+    let lengths: BTreeMap<i32, Option<i32>> = match vector_kinds.is_empty() {
+        true => BTreeMap::new(),
+        false => rows
+            .pop()
+            .unwrap_or_default()
+            .iter()
+            .map(|row| (row.get(0), row.get(1)))
+            .collect(),
+    };
+    let (present, places) = read_present(present)?;
+    let outcome = outcome(commit.batch, kinds, &present, &places)?;
+    let new_lengths = lengths_after(commit.batch, &outcome, kinds)?;
+    let mut writes = write(memory, number, &outcome, &present, kinds);
+    // Vectors of another length: nobody else may write vectors of the kind now, and no other may be left.
+    let other: Vec<(i32, i32)> = new_lengths
+        .iter()
+        .filter(|(kind, length)| lengths.get(kind).copied().flatten() != Some(**length))
+        .map(|(kind, length)| (*kind, *length))
+        .collect();
+    if !other.is_empty() {
+        exchange_lengths(session, commit.batch, kinds, &other, writes, deadline)?;
+        writes = Vec::new();
+    }
+    writes.push(Statement::new("COMMIT"));
+    if store.has_replica() {
+        writes.push(Statement::new("SELECT pg_current_wal_lsn()::text"));
+    }
+    *sent = true;
+    let mut rows = session.run(&writes, deadline).inspect_err(|failure| {
+        // The server answered: what failed was not made.
+        *sent = matches!(failure, Failure::Lost(_));
+    })?;
+    if store.has_replica()
+        && let Some(position) = rows.pop().and_then(|rows| Some(rows.first()?.get(0)))
+    {
+        store.note_position(position);
+    }
+    Ok(number)
+}
+
+fn key(change: &Change) -> &Key {
+    match change {
+        Change::Put(put) => &put.document.key,
+        Change::Remove(removal) => &removal.key,
+    }
+}
+
+/// The kinds of which a batch writes vectors, in their order.
+fn with_vectors(batch: &[Change], kinds: &BTreeMap<&str, i32>) -> Vec<i32> {
+    let kinds: BTreeSet<i32> = batch
+        .iter()
+        .filter_map(|change| match change {
+            Change::Put(put) if !put.document.vector.is_empty() => {
+                Some(kinds[put.document.key.kind.as_str()])
+            }
+            _ => None,
+        })
+        .collect();
+    kinds.into_iter().collect()
+}
+
+type Places = BTreeMap<(i32, String), usize>;
+
+fn read_present(rows: Vec<Row>) -> Result<(Vec<Present>, Places), Failure> {
+    let (mut all, mut places) = (Vec::with_capacity(rows.len()), Places::new());
+    for row in rows {
+        let (kind, version): (i32, i64) = (row.get(0), row.get(3));
+        places.insert((kind, row.get(1)), all.len());
+        let text = match row.get::<_, Option<&[u8]>>(6) {
+            Some(body) => bodies::unpacked(body)?.into_text(),
+            None => String::new(),
+        };
+        all.push(Present {
+            kind,
+            doc: row.get(2),
+            version: u32::try_from(version).unwrap_or(u32::MAX),
+            has_vector: row.get(4),
+            entries: row.get(5),
+            text,
+        });
+    }
+    Ok((all, places))
+}
+
+/// Goes through a batch change by change, as if each was made alone.
+fn outcome<'b>(
+    batch: &'b [Change],
+    kinds: &BTreeMap<&str, i32>,
+    present: &[Present],
+    places: &Places,
+) -> Result<Outcome<'b>, Error> {
+    let mut courses: BTreeMap<(i32, &str), Course> = BTreeMap::new();
+    let mut outcome = Outcome::default();
+    for (index, change) in batch.iter().enumerate() {
+        let (key, precondition): (&Key, &Precondition) = match change {
+            Change::Put(put) => (&put.document.key, &put.precondition),
+            Change::Remove(removal) => (&removal.key, &removal.precondition),
+        };
+        let kind = kinds[key.kind.as_str()];
+        let course = courses.entry((kind, &key.id)).or_insert_with(|| {
+            let place = places.get(&(kind, key.id.clone())).copied();
+            Course {
+                present: place,
+                version: place.map(|place| present[place].version),
+                put: None,
+            }
+        });
+        version::check(key, course.version, precondition)?;
+        match change {
+            Change::Put(put) => {
+                let version = version::next(key, course.version)?;
+                let brought_by = match course.put {
+                    Some((_, first)) if course.version.is_some() => first,
+                    _ => index,
+                };
+                course.version = Some(version);
+                course.put = Some((&put.document, brought_by));
+            }
+            Change::Remove(_) => {
+                outcome.removed.extend(course.present.take());
+                course.version = None;
+                course.put = None;
+            }
+        }
+    }
+    // In the order of their keys, in which others write as well.
+    for course in courses.into_values() {
+        let (Some((document, brought_by)), Some(version)) = (course.put, course.version) else {
+            continue;
+        };
+        match course.present {
+            Some(place) => outcome.changed.push((place, document, version)),
+            None => outcome.new.push((brought_by, document, version)),
+        }
+    }
+    Ok(outcome)
+}
+
+/// The length that the vectors of each kind have in what is written: one for each kind.
+fn lengths_after(
+    batch: &[Change],
+    outcome: &Outcome,
+    kinds: &BTreeMap<&str, i32>,
+) -> Result<BTreeMap<i32, i32>, Error> {
+    let mut lengths = BTreeMap::new();
+    let all = outcome.changed.iter().chain(&outcome.new);
+    for (_, document, _) in all.filter(|(_, document, _)| !document.vector.is_empty()) {
+        let kind = &document.key.kind;
+        let length = document.vector.len();
+        let other = *lengths.entry(kinds[kind.as_str()]).or_insert(length);
+        validate::same_length(&member(batch, document), kind, length, other)?;
+    }
+    let length = |length: usize| i32::try_from(length).unwrap_or(i32::MAX);
+    Ok(lengths
+        .into_iter()
+        .map(|(kind, one)| (kind, length(one)))
+        .collect())
+}
+
+/// How a vector of a batch is called in a refusal.
+fn member(batch: &[Change], document: &Document) -> String {
+    let place = batch.iter().position(
+        |change| matches!(change, Change::Put(put) if std::ptr::eq(&put.document, document)),
+    );
+    format!("batch[{}].document.vector", place.unwrap_or_default())
+}
+
+/// Writes vectors of another length than those of their kind had, if all others are gone then.
+fn exchange_lengths(
+    session: &mut Session,
+    batch: &[Change],
+    kinds: &BTreeMap<&str, i32>,
+    other: &[(i32, i32)],
+    writes: Vec<Statement>,
+    deadline: Instant,
+) -> Result<(), Failure> {
+    let mut statements: Vec<Statement> = other
+        .iter()
+        .map(|(kind, _)| {
+            Statement::new("SELECT pg_advisory_xact_lock($1, $2)")
+                .with(VECTORS, Type::INT4)
+                .with(*kind, Type::INT4)
+        })
+        .collect();
+    statements.extend(writes);
+    for (kind, length) in other {
+        statements.push(
+            Statement::new("UPDATE twiceshy.kinds SET length = $2 WHERE kind = $1")
+                .with(*kind, Type::INT4)
+                .with(*length, Type::INT4),
+        );
+    }
+    session.run(&statements, deadline)?;
+    for (kind, length) in other {
+        let rows = session.one(
+            Statement::new(
+                "SELECT octet_length(vector) / 4 FROM twiceshy.vectors
+                 WHERE kind = $1 AND octet_length(vector) <> $2 * 4 LIMIT 1",
+            )
+            .with(*kind, Type::INT4)
+            .with(*length, Type::INT4),
+            deadline,
+        )?;
+        if let Some(left) = rows.first().map(|row| row.get::<_, i32>(0)) {
+            let name = kinds
+                .iter()
+                .find(|(_, one)| *one == kind)
+                .map_or("", |(name, _)| name);
+            let document = batch.iter().find_map(|change| match change {
+                Change::Put(put)
+                    if put.document.key.kind == name && !put.document.vector.is_empty() =>
+                {
+                    Some(&put.document)
+                }
+                _ => None,
+            });
+            let member = document.map_or_else(String::new, |document| member(batch, document));
+            validate::same_length(&member, name, *length as usize, left as usize)?;
+        }
+    }
+    Ok(())
+}
+
+/// The rows of the tables beside the documents.
+#[derive(Default)]
+struct Beside {
+    /// Attributes that are new, and that are no more: kind, entry, document.
+    entered: (Vec<i32>, Vec<Vec<u8>>, Vec<i64>),
+    left: (Vec<i32>, Vec<Vec<u8>>, Vec<i64>),
+    /// Texts that are new, and that are no more.
+    fresh: (Vec<i32>, Vec<i64>, Vec<String>),
+    gone: (Vec<i32>, Vec<i64>, Vec<String>),
+    /// Vectors that are new: kind, document, components, short form, code.
+    vectors: (Vec<i32>, Vec<i64>, Vec<Vec<u8>>, Vec<Vec<u8>>, Vec<String>),
+    no_vectors: (Vec<i32>, Vec<i64>),
+    /// By kind how many texts and terms there are more.
+    totals: BTreeMap<i32, (i64, i64)>,
+}
+
+impl Beside {
+    fn enter(&mut self, kind: i32, kind_name: &str, entry: &[u8], doc: i64) {
+        if indexed::NOT_INDEXED.contains(&(kind_name, entries::name(entry))) {
+            return;
+        }
+        self.entered.0.push(kind);
+        self.entered.1.push(entry.to_vec());
+        self.entered.2.push(doc);
+    }
+
+    /// One that is not indexed is not there, which does no harm.
+    fn leave(&mut self, kind: i32, entry: &[u8], doc: i64) {
+        self.left.0.push(kind);
+        self.left.1.push(entry.to_vec());
+        self.left.2.push(doc);
+    }
+
+    fn add_text(&mut self, kind: i32, doc: i64, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.count(kind, 1, text);
+        self.fresh.0.push(kind);
+        self.fresh.1.push(doc);
+        self.fresh.2.push(text.to_owned());
+    }
+
+    fn remove_text(&mut self, kind: i32, doc: i64, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.count(kind, -1, text);
+        self.gone.0.push(kind);
+        self.gone.1.push(doc);
+        self.gone.2.push(text.to_owned());
+    }
+
+    fn count(&mut self, kind: i32, sign: i64, text: &str) {
+        let total = self.totals.entry(kind).or_default();
+        total.0 += sign;
+        total.1 += sign * i64::try_from(texts::length(text)).unwrap_or(i64::MAX);
+    }
+
+    fn add_vector(&mut self, kind: i32, doc: i64, vector: &[f32]) {
+        if vector.is_empty() {
+            return;
+        }
+        let bytes = vector.iter().flat_map(|component| component.to_le_bytes());
+        self.vectors.0.push(kind);
+        self.vectors.1.push(doc);
+        self.vectors.2.push(bytes.collect());
+        self.vectors.3.push(coarse::short(vector));
+        self.vectors.4.push(code(vector));
+    }
+
+    fn statements(self, memory: i32) -> Vec<Statement> {
+        let mut all = Vec::new();
+        if !self.left.0.is_empty() {
+            all.push(
+                Statement::new(
+                    "DELETE FROM twiceshy.attributes a USING unnest($1, $2, $3) u(kind, entry, doc)
+                     WHERE a.kind = u.kind AND a.entry = u.entry AND a.doc = u.doc",
+                )
+                .with(self.left.0, Type::INT4_ARRAY)
+                .with(self.left.1, Type::BYTEA_ARRAY)
+                .with(self.left.2, Type::INT8_ARRAY),
+            );
+        }
+        if !self.entered.0.is_empty() {
+            all.push(
+                Statement::new(
+                    "INSERT INTO twiceshy.attributes (memory, kind, entry, doc)
+                     SELECT $1, kind, entry, doc FROM unnest($2, $3, $4) u(kind, entry, doc)",
+                )
+                .with(memory, Type::INT4)
+                .with(self.entered.0, Type::INT4_ARRAY)
+                .with(self.entered.1, Type::BYTEA_ARRAY)
+                .with(self.entered.2, Type::INT8_ARRAY),
+            );
+        }
+        if !self.gone.0.is_empty() {
+            // What is fresh is in no list. Who enters fresh texts just now is waited for.
+            all.push(
+                Statement::new(
+                    "WITH texts AS MATERIALIZED (SELECT * FROM unnest($2, $3, $4) u(kind, doc, text)),
+                     removed AS (DELETE FROM twiceshy.fresh f USING texts t WHERE f.kind = t.kind AND f.doc = t.doc
+                                 RETURNING f.doc)
+                     INSERT INTO twiceshy.gone (memory, kind, doc, text)
+                     SELECT $1, kind, doc, text FROM texts WHERE doc NOT IN (SELECT doc FROM removed)",
+                )
+                .with(memory, Type::INT4)
+                .with(self.gone.0, Type::INT4_ARRAY)
+                .with(self.gone.1, Type::INT8_ARRAY)
+                .with(self.gone.2, Type::TEXT_ARRAY),
+            );
+        }
+        if !self.fresh.0.is_empty() {
+            all.push(
+                Statement::new(
+                    "INSERT INTO twiceshy.fresh (memory, kind, doc, text)
+                     SELECT $1, kind, doc, text FROM unnest($2, $3, $4) u(kind, doc, text)",
+                )
+                .with(memory, Type::INT4)
+                .with(self.fresh.0, Type::INT4_ARRAY)
+                .with(self.fresh.1, Type::INT8_ARRAY)
+                .with(self.fresh.2, Type::TEXT_ARRAY),
+            );
+        }
+        if !self.no_vectors.0.is_empty() {
+            for table in ["vectors", "shorts"] {
+                all.push(
+                    Statement::new(format!(
+                        "DELETE FROM twiceshy.{table} v USING unnest($1, $2) u(kind, doc)
+                         WHERE v.kind = u.kind AND v.doc = u.doc"
+                    ))
+                    .with(self.no_vectors.0.clone(), Type::INT4_ARRAY)
+                    .with(self.no_vectors.1.clone(), Type::INT8_ARRAY),
+                );
+            }
+        }
+        if !self.vectors.0.is_empty() {
+            let (kinds, docs, vectors, shorts, codes) = self.vectors;
+            all.push(
+                Statement::new(
+                    "INSERT INTO twiceshy.vectors (memory, kind, doc, vector)
+                     SELECT $1, kind, doc, vector FROM unnest($2, $3, $4) u(kind, doc, vector)",
+                )
+                .with(memory, Type::INT4)
+                .with(kinds.clone(), Type::INT4_ARRAY)
+                .with(docs.clone(), Type::INT8_ARRAY)
+                .with(vectors, Type::BYTEA_ARRAY),
+            );
+            all.push(
+                Statement::new(
+                    "INSERT INTO twiceshy.shorts (memory, kind, doc, short, code)
+                     SELECT $1, kind, doc, short, code::varbit FROM unnest($2, $3, $4, $5) u(kind, doc, short, code)",
+                )
+                .with(memory, Type::INT4)
+                .with(kinds, Type::INT4_ARRAY)
+                .with(docs, Type::INT8_ARRAY)
+                .with(shorts, Type::BYTEA_ARRAY)
+                .with(codes, Type::TEXT_ARRAY),
+            );
+        }
+        let totals: Vec<_> = self
+            .totals
+            .into_iter()
+            .filter(|total| total.1 != (0, 0))
+            .collect();
+        if !totals.is_empty() {
+            all.push(
+                Statement::new(
+                    "INSERT INTO twiceshy.totals AS t (memory, kind, slot, texts, tokens)
+                     SELECT $1, kind, pg_backend_pid() % 16, texts, tokens FROM unnest($2, $3, $4) u(kind, texts, tokens)
+                     ON CONFLICT (kind, slot) DO UPDATE
+                     SET texts = t.texts + excluded.texts, tokens = t.tokens + excluded.tokens",
+                )
+                .with(memory, Type::INT4)
+                .with(totals.iter().map(|total| total.0).collect::<Vec<i32>>(), Type::INT4_ARRAY)
+                .with(totals.iter().map(|total| total.1.0).collect::<Vec<i64>>(), Type::INT8_ARRAY)
+                .with(totals.iter().map(|total| total.1.1).collect::<Vec<i64>>(), Type::INT8_ARRAY),
+            );
+        }
+        all
+    }
+}
+
+/// A bit for each component: whether it is above zero.
+pub fn code(vector: &[f32]) -> String {
+    let bit = |component: &f32| if *component > 0.0 { '1' } else { '0' };
+    vector.iter().map(bit).collect()
+}
+
+/// The statements that write what a batch comes to.
+fn write(
+    memory: i32,
+    number: i64,
+    outcome: &Outcome,
+    present: &[Present],
+    kinds: &BTreeMap<&str, i32>,
+) -> Vec<Statement> {
+    let mut beside = Beside::default();
+    let mut statements = Vec::new();
+    let removed: Vec<i64> = outcome
+        .removed
+        .iter()
+        .map(|place| present[*place].doc)
+        .collect();
+    if !removed.is_empty() {
+        statements.push(
+            Statement::new("DELETE FROM twiceshy.documents WHERE doc = ANY ($1)")
+                .with(removed, Type::INT8_ARRAY),
+        );
+    }
+    for before in outcome.removed.iter().map(|place| &present[*place]) {
+        for entry in &before.entries {
+            beside.leave(before.kind, entry, before.doc);
+        }
+        beside.remove_text(before.kind, before.doc, &before.text);
+        if before.has_vector {
+            beside.no_vectors.0.push(before.kind);
+            beside.no_vectors.1.push(before.doc);
+        }
+    }
+    let mut rows = Rows::new(CHANGE);
+    for (place, document, version) in &outcome.changed {
+        let before = &present[*place];
+        let written = Written::new(document);
+        let kind_name = document.key.kind.as_str();
+        for entry in before
+            .entries
+            .iter()
+            .filter(|entry| !written.entries.contains(entry))
+        {
+            beside.leave(before.kind, entry, before.doc);
+        }
+        for entry in written
+            .entries
+            .iter()
+            .filter(|entry| !before.entries.contains(entry))
+        {
+            beside.enter(before.kind, kind_name, entry, before.doc);
+        }
+        if before.text != written.text {
+            beside.remove_text(before.kind, before.doc, &before.text);
+            beside.add_text(before.kind, before.doc, &written.text);
+        }
+        if before.has_vector {
+            beside.no_vectors.0.push(before.kind);
+            beside.no_vectors.1.push(before.doc);
+        }
+        beside.add_vector(before.kind, before.doc, &document.vector);
+        rows.change(
+            before.doc,
+            i64::from(*version),
+            written,
+            !document.vector.is_empty(),
+        );
+    }
+    statements.extend(rows.end());
+    let mut rows = Rows::new(INSERT);
+    for (brought_by, document, version) in &outcome.new {
+        let doc = number * NUMBERS + *brought_by as i64;
+        let kind_name = document.key.kind.as_str();
+        let kind = kinds[kind_name];
+        let written = Written::new(document);
+        for entry in &written.entries {
+            beside.enter(kind, kind_name, entry, doc);
+        }
+        beside.add_text(kind, doc, &written.text);
+        beside.add_vector(kind, doc, &document.vector);
+        let has_vector = !document.vector.is_empty();
+        rows.insert(
+            (memory, kind, &document.key.id),
+            doc,
+            i64::from(*version),
+            written,
+            has_vector,
+        );
+    }
+    statements.extend(rows.end());
+    statements.extend(beside.statements(memory));
+    statements
+}
+
+/// A document as it is kept.
+struct Written {
+    text: String,
+    entries: Vec<Vec<u8>>,
+    body: Vec<u8>,
+}
+
+impl Written {
+    fn new(document: &Document) -> Written {
+        let text = terms(&document.text).collect::<Vec<_>>().join(" ");
+        Written {
+            entries: entries::entries(&document.attributes),
+            body: bodies::packed(&document.body, &text),
+            text,
+        }
+    }
+}
+
+/// The beginning of a statement over rows, and its end.
+type Frame = (&'static str, &'static str);
+
+const INSERT: Frame = (
+    "INSERT INTO twiceshy.documents (memory, kind, id, doc, version, has_text, has_vector, entries, body) VALUES ",
+    "",
+);
+const CHANGE: Frame = (
+    "UPDATE twiceshy.documents d SET version = u.version, has_text = u.has_text, has_vector = u.has_vector,
+        entries = u.entries, body = u.body FROM (VALUES ",
+    ") u(doc, version, has_text, has_vector, entries, body) WHERE d.doc = u.doc",
+);
+
+/// Rows of documents on their way into statements.
+struct Rows {
+    frame: Frame,
+    statements: Vec<Statement>,
+    open: Option<(Statement, usize, usize)>,
+}
+
+impl Rows {
+    fn new(frame: Frame) -> Rows {
+        Rows {
+            frame,
+            statements: Vec::new(),
+            open: None,
+        }
+    }
+
+    fn insert(
+        &mut self,
+        (memory, kind, id): (i32, i32, &str),
+        doc: i64,
+        version: i64,
+        written: Written,
+        has_vector: bool,
+    ) {
+        let bytes = written.body.len();
+        let id = id.to_owned();
+        self.row(bytes, |statement| {
+            vec![
+                statement.bind(memory, Type::INT4),
+                statement.bind(kind, Type::INT4),
+                statement.bind(id, Type::TEXT),
+                statement.bind(doc, Type::INT8),
+                statement.bind(version, Type::INT8),
+                statement.bind(!written.text.is_empty(), Type::BOOL),
+                statement.bind(has_vector, Type::BOOL),
+                statement.bind(written.entries, Type::BYTEA_ARRAY),
+                statement.bind(written.body, Type::BYTEA),
+            ]
+        });
+    }
+
+    fn change(&mut self, doc: i64, version: i64, written: Written, has_vector: bool) {
+        let bytes = written.body.len();
+        self.row(bytes, |statement| {
+            vec![
+                statement.bind(doc, Type::INT8),
+                statement.bind(version, Type::INT8),
+                statement.bind(!written.text.is_empty(), Type::BOOL),
+                statement.bind(has_vector, Type::BOOL),
+                statement.bind(written.entries, Type::BYTEA_ARRAY),
+                statement.bind(written.body, Type::BYTEA),
+            ]
+        });
+    }
+
+    fn row(&mut self, bytes: usize, bind: impl FnOnce(&mut Statement) -> Vec<String>) {
+        let is_full =
+            |(_, rows, held): &(Statement, usize, usize)| *rows >= ROWS || held + bytes > BYTES;
+        if self.open.as_ref().is_some_and(is_full) {
+            self.close();
+        }
+        let frame = self.frame;
+        let (statement, rows, held) = self
+            .open
+            .get_or_insert_with(|| (Statement::new(frame.0), 0, 0));
+        let values = bind(statement);
+        let separator = if *rows > 0 { ", " } else { "" };
+        statement.push(&format!("{separator}({})", values.join(", ")));
+        *rows += 1;
+        *held += bytes;
+    }
+
+    fn close(&mut self) {
+        if let Some((mut statement, _, _)) = self.open.take() {
+            statement.push(self.frame.1);
+            self.statements.push(statement);
+        }
+    }
+
+    fn end(mut self) -> Vec<Statement> {
+        self.close();
+        self.statements
+    }
+}

@@ -1,0 +1,305 @@
+//! Owns connections to a database: one at a time for whoever asks, and how an answer is waited for.
+//!
+//! The client of the database is asynchronous and nothing else here is: one thread for the whole process reads and
+//! writes the sockets, and whoever asks sleeps until the answer is there, or until it has taken too long. Statements are
+//! sent without waiting for the answers to those before, so that a commit takes two ways to the server and not nine.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use tokio::runtime::{Builder, Handle};
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Client, Config, Row};
+
+use super::failure::Failure;
+use super::tls::Tls;
+
+/// A statement and what is bound to it.
+pub struct Statement {
+    sql: String,
+    parameters: Vec<(Parameter, Type)>,
+}
+
+type Parameter = Box<dyn ToSql + Sync + Send>;
+
+impl Statement {
+    /// A statement to which nothing is bound yet.
+    pub fn new(sql: impl Into<String>) -> Statement {
+        Statement {
+            sql: sql.into(),
+            parameters: Vec::new(),
+        }
+    }
+
+    /// Binds the next parameter.
+    #[must_use]
+    pub fn with(mut self, value: impl ToSql + Sync + Send + 'static, ty: Type) -> Statement {
+        self.bind(value, ty);
+        self
+    }
+
+    /// Binds the next parameter, and returns its name.
+    pub fn bind(&mut self, value: impl ToSql + Sync + Send + 'static, ty: Type) -> String {
+        self.parameters.push((Box::new(value), ty));
+        format!("${}", self.parameters.len())
+    }
+
+    /// Appends to the text.
+    pub fn push(&mut self, sql: &str) {
+        self.sql.push_str(sql);
+    }
+
+    async fn ask(&self, client: &Client) -> Result<Vec<Row>, tokio_postgres::Error> {
+        let parameters: Vec<(&(dyn ToSql + Sync), Type)> = self
+            .parameters
+            .iter()
+            .map(|(value, ty)| (&**value as &(dyn ToSql + Sync), ty.clone()))
+            .collect();
+        client.query_typed(&self.sql, &parameters).await
+    }
+}
+
+/// The thread that drives all connections of the process.
+fn driver() -> Result<&'static Handle, Failure> {
+    static DRIVER: OnceLock<Option<Handle>> = OnceLock::new();
+    let handle = DRIVER.get_or_init(|| {
+        let runtime = Builder::new_current_thread().enable_all().build().ok()?;
+        let handle = runtime.handle().clone();
+        let drive = move || runtime.block_on(std::future::pending::<()>());
+        let started = thread::Builder::new()
+            .name("twiceshy-postgres".into())
+            .spawn(drive);
+        started.ok().map(|_| handle)
+    });
+    handle
+        .as_ref()
+        .ok_or_else(|| Failure::Other("no thread can be started for its connections".into()))
+}
+
+/// Wakes a thread that waits.
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Waits for an answer; none if the time is over before.
+fn wait<T>(future: impl Future<Output = T>, deadline: Instant) -> Option<T> {
+    let mut future = pin!(future);
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut context = Context::from_waker(&waker);
+    loop {
+        if let Poll::Ready(answer) = future.as_mut().poll(&mut context) {
+            return Some(answer);
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return None;
+        }
+        thread::park_timeout(left);
+    }
+}
+
+/// A connection.
+pub struct Session {
+    client: Client,
+    /// Whether an answer is still outstanding, or the server is gone.
+    is_broken: bool,
+    /// When it was given back last.
+    idle_since: Instant,
+}
+
+impl Session {
+    fn open(config: &Config, tls: &Tls, deadline: Instant) -> Result<Session, Failure> {
+        let (config, tls) = (config.clone(), tls.clone());
+        let connecting = driver()?.spawn(async move {
+            let (client, connection) = config.connect(tls).await?;
+            tokio::spawn(connection);
+            Ok::<_, tokio_postgres::Error>(client)
+        });
+        let client = match wait(connecting, deadline) {
+            None => return Err(Failure::Lost("it took too long to connect".into())),
+            Some(Err(_)) => return Err(Failure::Other("connecting was interrupted".into())),
+            Some(Ok(connected)) => connected?,
+        };
+        Ok(Session {
+            client,
+            is_broken: false,
+            idle_since: Instant::now(),
+        })
+    }
+
+    /// Sends statements, one after the other, and returns the rows of each. The first that fails says why.
+    pub fn run(
+        &mut self,
+        statements: &[Statement],
+        deadline: Instant,
+    ) -> Result<Vec<Vec<Row>>, Failure> {
+        // Each is sent when it is first polled, which happens in their order.
+        let answers = wait(
+            join_all(statements.iter().map(|one| one.ask(&self.client))),
+            deadline,
+        );
+        let Some(answers) = answers else {
+            self.is_broken = true;
+            return Err(Failure::Lost("it took too long to answer".into()));
+        };
+        let mut rows = Vec::with_capacity(answers.len());
+        for answer in answers {
+            match answer {
+                Ok(one) => rows.push(one),
+                Err(error) => {
+                    let failure = Failure::from(error);
+                    self.is_broken |=
+                        matches!(failure, Failure::Lost(_)) || self.client.is_closed();
+                    return Err(failure);
+                }
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Sends one statement.
+    pub fn one(&mut self, statement: Statement, deadline: Instant) -> Result<Vec<Row>, Failure> {
+        let mut rows = self.run(&[statement], deadline)?;
+        Ok(rows.pop().unwrap_or_default())
+    }
+
+    /// Ends a transaction that failed.
+    pub fn roll_back(&mut self) {
+        if !self.is_broken {
+            let soon = Instant::now() + Duration::from_secs(2);
+            let ended = self.run(&[Statement::new("ROLLBACK")], soon);
+            self.is_broken |= ended.is_err();
+        }
+    }
+}
+
+/// The connections of a store.
+pub struct Pool {
+    config: Config,
+    tls: Tls,
+    most: usize,
+    state: Mutex<State>,
+    returned: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    idle: Vec<Session>,
+    lent: usize,
+}
+
+/// An idle connection that is older may have been closed by something in between, and is not used for a commit.
+const STALE: Duration = Duration::from_secs(240);
+
+impl Pool {
+    /// Connections to one server. None is opened yet.
+    pub fn new(config: Config, tls: Tls, most: usize) -> Pool {
+        Pool {
+            config,
+            tls,
+            most,
+            state: Mutex::default(),
+            returned: Condvar::new(),
+        }
+    }
+
+    /// Lends a connection; waits for one if all are lent.
+    pub fn lend(&self, deadline: Instant) -> Result<Lent<'_>, Failure> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            while let Some(session) = state.idle.pop() {
+                if !session.client.is_closed() && session.idle_since.elapsed() < STALE {
+                    state.lent += 1;
+                    return Ok(Lent {
+                        pool: self,
+                        session: Some(session),
+                    });
+                }
+            }
+            if state.lent < self.most {
+                break;
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                let most = self.most;
+                return Err(Failure::Crossed(format!(
+                    "all {most} connections of this process are in use; allow more with `connections` in the address"
+                )));
+            }
+            let waited = self.returned.wait_timeout(state, left);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.lent += 1;
+        drop(state);
+        let mut lent = Lent {
+            pool: self,
+            session: None,
+        };
+        lent.session = Some(Session::open(&self.config, &self.tls, deadline)?);
+        Ok(lent)
+    }
+
+    /// Closes what is idle: after a server has failed, the others are connections to it as well.
+    pub fn forget_idle(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.idle.clear();
+    }
+}
+
+/// A connection that is lent; it goes back when this is dropped.
+pub struct Lent<'p> {
+    pool: &'p Pool,
+    session: Option<Session>,
+}
+
+impl Lent<'_> {
+    /// The connection.
+    pub fn session(&mut self) -> Result<&mut Session, Failure> {
+        self.session
+            .as_mut()
+            .ok_or_else(|| Failure::Other("a connection was lent that was never opened".into()))
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        let mut state = self
+            .pool
+            .state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        state.lent -= 1;
+        if let Some(mut session) = self.session.take().filter(|session| !session.is_broken) {
+            session.idle_since = Instant::now();
+            state.idle.push(session);
+        }
+        self.pool.returned.notify_one();
+    }
+}
+
+impl std::fmt::Debug for Pool {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        formatter.write_str("Pool")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_ends_with_the_answer_or_with_the_time() {
+        let soon = Instant::now() + Duration::from_millis(20);
+        assert_eq!(wait(std::future::ready(7), soon), Some(7));
+        assert_eq!(wait(std::future::pending::<()>(), soon), None);
+    }
+}

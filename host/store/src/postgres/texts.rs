@@ -1,0 +1,493 @@
+//! Owns the full-text index in a database: for each kind and term, the documents whose text contains it.
+//!
+//! A text that is new is only noted in `fresh`, and searched as it stands; one that was taken back is noted in `gone`, and
+//! its entries are passed over. Every now and then somebody enters them into the lists of their terms, under a lock of
+//! the kind, and leaves alone what others are changing just now. The list of a term is a chain of full blocks, and an
+//! open one in the row of the term.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::time::Instant;
+
+use sha2::{Digest, Sha256};
+use tokio_postgres::Row;
+use tokio_postgres::types::Type;
+use twiceshy_documents::rank::{Asked, Bm25, affordable, counted};
+
+use super::failure::Failure;
+use super::schema::TEXTS;
+use super::session::{Session, Statement};
+use crate::postings::{Entry, append, read};
+
+/// The bytes of a full block. A row of this size stays in its page.
+const FULL: usize = 1_800;
+
+/// Texts that are entered at once: what the memory holds meanwhile.
+const SETTLED_AT_ONCE: i64 = 2_000;
+
+/// The longest term that is a key as it is. A longer one goes by its hash, after a byte that no text begins with.
+const LONGEST_KEY: usize = 200;
+
+/// A document and its score.
+pub type Ranked = (i64, f64);
+
+/// The key of a term.
+fn term_key(term: &str) -> Vec<u8> {
+    if term.len() <= LONGEST_KEY {
+        return term.as_bytes().to_vec();
+    }
+    let mut key = vec![0xff];
+    key.extend(Sha256::digest(term.as_bytes()));
+    key
+}
+
+fn terms_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(' ').filter(|term| !term.is_empty())
+}
+
+/// How many terms a text has, in the form in which it is kept.
+pub fn length(text: &str) -> usize {
+    terms_of(text).count()
+}
+
+fn frequencies(text: &str) -> (BTreeMap<&str, u64>, u64) {
+    let mut frequencies = BTreeMap::new();
+    let mut length = 0;
+    for term in terms_of(text) {
+        *frequencies.entry(term).or_default() += 1;
+        length += 1;
+    }
+    (frequencies, length)
+}
+
+/// The documents that contain a term of a question, with their scores. The caller holds the transaction.
+pub fn scored(
+    session: &mut Session,
+    begin: Vec<Statement>,
+    kind: i32,
+    question: &str,
+    budget: u64,
+    deadline: Instant,
+) -> Result<Vec<Ranked>, Failure> {
+    let asked: Vec<(String, u64)> = counted(question).into_iter().collect();
+    let keys: Vec<Vec<u8>> = asked.iter().map(|(term, _)| term_key(term)).collect();
+    let first = begin.len();
+    let mut statements = begin;
+    statements.push(
+        Statement::new(
+            "SELECT coalesce(sum(texts), 0)::bigint, coalesce(sum(tokens), 0)::bigint FROM twiceshy.totals WHERE kind = $1",
+        )
+        .with(kind, Type::INT4),
+    );
+    for table in ["fresh", "gone"] {
+        statements.push(
+            Statement::new(format!(
+                "SELECT doc, text FROM twiceshy.{table} WHERE kind = $1"
+            ))
+            .with(kind, Type::INT4),
+        );
+    }
+    statements.push(
+        Statement::new("SELECT term, documents, sealed, tail FROM twiceshy.terms WHERE kind = $1 AND term = ANY ($2)")
+            .with(kind, Type::INT4)
+            .with(keys.clone(), Type::BYTEA_ARRAY),
+    );
+    let mut rows = session.run(&statements, deadline)?.into_iter().skip(first);
+    let mut next = || rows.next().unwrap_or_default();
+    let (totals, fresh, gone, terms) = (next(), next(), next(), next());
+    let (documents, tokens): (i64, i64) = totals
+        .first()
+        .map_or((0, 0), |row| (row.get(0), row.get(1)));
+    let places: HashMap<&str, usize> = asked
+        .iter()
+        .map(|(term, _)| term.as_str())
+        .zip(0..)
+        .collect();
+    let mut fresh_entries: Vec<Vec<Entry>> = vec![Vec::new(); asked.len()];
+    for row in &fresh {
+        let doc = row.get(0);
+        let text: &str = row.get(1);
+        let length = length(text) as u64;
+        for place in terms_of(text).filter_map(|term| places.get(term)) {
+            let entries = &mut fresh_entries[*place];
+            match entries.last_mut().filter(|entry| entry.doc == doc) {
+                Some(entry) => entry.frequency += 1,
+                None => entries.push(Entry {
+                    doc,
+                    frequency: 1,
+                    length,
+                }),
+            }
+        }
+    }
+    let mut hits: Vec<i64> = fresh_entries
+        .iter()
+        .map(|entries| entries.len() as i64)
+        .collect();
+    let mut gone_docs = HashSet::new();
+    for row in &gone {
+        gone_docs.insert(row.get::<_, i64>(0));
+        let terms: BTreeSet<&str> = terms_of(row.get(1)).collect();
+        for place in terms.into_iter().filter_map(|term| places.get(term)) {
+            hits[*place] -= 1;
+        }
+    }
+    let by_key: HashMap<&[u8], usize> = keys.iter().map(Vec::as_slice).zip(0..).collect();
+    let mut lists: Vec<Option<&Row>> = vec![None; asked.len()];
+    for row in &terms {
+        if let Some(place) = by_key.get(row.get::<_, &[u8]>(0)) {
+            hits[*place] += row.get::<_, i64>(1);
+            lists[*place] = Some(row);
+        }
+    }
+    let all = asked.iter().zip(&hits).map(|((term, times), hits)| Asked {
+        term: term.clone(),
+        times: *times,
+        hits: u64::try_from(*hits).unwrap_or_default(),
+    });
+    let counting = affordable(all.collect(), budget);
+    let documents = u64::try_from(documents).unwrap_or_default();
+    let bm25 = Bm25::new(
+        documents,
+        u64::try_from(tokens).unwrap_or_default(),
+        &counting,
+    );
+    let blocks = blocks(session, kind, &counting, &places, &lists, &keys, deadline)?;
+    let mut scores: HashMap<i64, f64> = HashMap::new();
+    for (index, asked) in counting.iter().enumerate() {
+        let place = places[asked.term.as_str()];
+        let mut enter = |entry: Entry| {
+            *scores.entry(entry.doc).or_default() +=
+                bm25.part(index, entry.frequency, entry.length);
+        };
+        fresh_entries[place].iter().copied().for_each(&mut enter);
+        let mut settled = |bytes: &[u8]| {
+            let entries = read(0, bytes).filter(|entry| !gone_docs.contains(&entry.doc));
+            entries.for_each(&mut enter);
+        };
+        if let Some(row) = lists[place] {
+            settled(row.get(3));
+        }
+        for row in blocks.get(&place).into_iter().flatten() {
+            settled(row.get(1));
+        }
+    }
+    Ok(scores
+        .into_iter()
+        .filter(|(_, score)| *score > 0.0)
+        .collect())
+}
+
+/// The full blocks of the terms that count, by the place of the term in the question.
+fn blocks(
+    session: &mut Session,
+    kind: i32,
+    counting: &[Asked],
+    places: &HashMap<&str, usize>,
+    lists: &[Option<&Row>],
+    keys: &[Vec<u8>],
+    deadline: Instant,
+) -> Result<HashMap<usize, Vec<Row>>, Failure> {
+    let long: Vec<Vec<u8>> = counting
+        .iter()
+        .map(|asked| places[asked.term.as_str()])
+        .filter(|place| lists[*place].is_some_and(|row| row.get::<_, i32>(2) > 0))
+        .map(|place| keys[place].clone())
+        .collect();
+    let mut blocks: HashMap<usize, Vec<Row>> = HashMap::new();
+    if long.is_empty() {
+        return Ok(blocks);
+    }
+    let rows = session.one(
+        Statement::new(
+            "SELECT term, entries FROM twiceshy.postings WHERE kind = $1 AND term = ANY ($2)",
+        )
+        .with(kind, Type::INT4)
+        .with(long, Type::BYTEA_ARRAY),
+        deadline,
+    )?;
+    let by_key: HashMap<&[u8], usize> = keys.iter().map(Vec::as_slice).zip(0..).collect();
+    for row in rows {
+        if let Some(place) = by_key.get(row.get::<_, &[u8]>(0)).copied() {
+            blocks.entry(place).or_default().push(row);
+        }
+    }
+    Ok(blocks)
+}
+
+/// The list of a term while it is changed.
+#[derive(Default)]
+struct List {
+    documents: i64,
+    sealed: i32,
+    tail: Vec<u8>,
+    /// The last document of the tail.
+    last: i64,
+    full: Vec<(i32, Vec<u8>)>,
+}
+
+impl List {
+    fn add(&mut self, entry: Entry) {
+        append(&mut self.tail, entry.doc.wrapping_sub(self.last) as u64);
+        append(&mut self.tail, entry.frequency);
+        append(&mut self.tail, entry.length);
+        self.last = entry.doc;
+        self.documents += 1;
+        if self.tail.len() > FULL {
+            self.full
+                .push((self.sealed, std::mem::take(&mut self.tail)));
+            self.sealed += 1;
+            self.last = 0;
+        }
+    }
+
+    fn written(entries: impl Iterator<Item = Entry>) -> (Vec<u8>, i64) {
+        let (mut bytes, mut last) = (Vec::new(), 0i64);
+        for entry in entries {
+            append(&mut bytes, entry.doc.wrapping_sub(last) as u64);
+            append(&mut bytes, entry.frequency);
+            append(&mut bytes, entry.length);
+            last = entry.doc;
+        }
+        (bytes, last)
+    }
+}
+
+/// Enters the fresh texts of a kind into the lists of their terms, and takes out what is gone. Returns whether there may
+/// be more to do; does nothing if somebody else is doing it.
+pub fn settle(
+    session: &mut Session,
+    memory: i32,
+    kind: i32,
+    deadline: Instant,
+) -> Result<bool, Failure> {
+    let result = settle_in_transaction(session, memory, kind, deadline);
+    if result.is_err() {
+        session.roll_back();
+    }
+    result
+}
+
+fn settle_in_transaction(
+    session: &mut Session,
+    memory: i32,
+    kind: i32,
+    deadline: Instant,
+) -> Result<bool, Failure> {
+    // What is fresh is looked at before what is gone: of a text that was replaced both are there, or the latter alone.
+    let mut rows = session
+        .run(
+            &[
+                Statement::new("BEGIN"),
+                // Indices can be made again; nobody has to wait for the disk.
+                Statement::new("SET LOCAL synchronous_commit = off"),
+                Statement::new("SELECT pg_try_advisory_xact_lock($1, $2)")
+                    .with(TEXTS, Type::INT4)
+                    .with(kind, Type::INT4),
+            ],
+            deadline,
+        )?
+        .into_iter();
+    let is_ours = rows.nth(2).and_then(|rows| Some(rows.first()?.get(0)));
+    if is_ours != Some(true) {
+        session.one(Statement::new("ROLLBACK"), deadline)?;
+        return Ok(false);
+    }
+    let look = |table: &str| {
+        Statement::new(format!(
+            "SELECT doc, text FROM twiceshy.{table} WHERE kind = $1 ORDER BY doc LIMIT {SETTLED_AT_ONCE} FOR UPDATE SKIP LOCKED"
+        ))
+        .with(kind, Type::INT4)
+    };
+    let mut rows = session
+        .run(&[look("fresh"), look("gone")], deadline)?
+        .into_iter();
+    let mut next = || rows.next().unwrap_or_default();
+    let (fresh, gone) = (next(), next());
+    // A text whose forerunner is left for later is left as well.
+    let gone_left = match gone.len() as i64 == SETTLED_AT_ONCE {
+        true => {
+            let sql = "SELECT doc FROM twiceshy.gone WHERE kind = $1";
+            let rows = session.one(Statement::new(sql).with(kind, Type::INT4), deadline)?;
+            let taken: HashSet<i64> = gone.iter().map(|row| row.get(0)).collect();
+            let all = rows.iter().map(|row| row.get::<_, i64>(0));
+            all.filter(|doc| !taken.contains(doc)).collect()
+        }
+        false => HashSet::new(),
+    };
+    let is_more = fresh.len() as i64 == SETTLED_AT_ONCE || gone.len() as i64 == SETTLED_AT_ONCE;
+    let fresh: Vec<&Row> = fresh
+        .iter()
+        .filter(|row| !gone_left.contains(&row.get::<_, i64>(0)))
+        .collect();
+    if fresh.is_empty() && gone.is_empty() {
+        session.one(Statement::new("COMMIT"), deadline)?;
+        return Ok(false);
+    }
+    let mut added: BTreeMap<Vec<u8>, Vec<Entry>> = BTreeMap::new();
+    for row in &fresh {
+        let (frequencies, length) = frequencies(row.get(1));
+        for (term, frequency) in frequencies {
+            let entry = Entry {
+                doc: row.get(0),
+                frequency,
+                length,
+            };
+            added.entry(term_key(term)).or_default().push(entry);
+        }
+    }
+    let mut taken: BTreeMap<Vec<u8>, HashSet<i64>> = BTreeMap::new();
+    for row in &gone {
+        for term in frequencies(row.get(1)).0.into_keys() {
+            taken.entry(term_key(term)).or_default().insert(row.get(0));
+        }
+    }
+    let mut lists = lists(session, kind, added.keys().chain(taken.keys()), deadline)?;
+    let mut writes = take_out(session, kind, &taken, &mut lists, deadline)?;
+    for (term, entries) in added {
+        let list = lists.entry(term).or_default();
+        entries.into_iter().for_each(|entry| list.add(entry));
+    }
+    writes.extend(write(memory, kind, lists));
+    let docs = |rows: Vec<i64>, table: &str| {
+        Statement::new(format!(
+            "DELETE FROM twiceshy.{table} WHERE kind = $1 AND doc = ANY ($2)"
+        ))
+        .with(kind, Type::INT4)
+        .with(rows, Type::INT8_ARRAY)
+    };
+    writes.push(docs(fresh.iter().map(|row| row.get(0)).collect(), "fresh"));
+    writes.push(docs(gone.iter().map(|row| row.get(0)).collect(), "gone"));
+    writes.push(Statement::new("COMMIT"));
+    session.run(&writes, deadline)?;
+    Ok(is_more)
+}
+
+fn lists<'k>(
+    session: &mut Session,
+    kind: i32,
+    terms: impl Iterator<Item = &'k Vec<u8>>,
+    deadline: Instant,
+) -> Result<BTreeMap<Vec<u8>, List>, Failure> {
+    let terms: BTreeSet<Vec<u8>> = terms.cloned().collect();
+    let rows = session.one(
+        Statement::new("SELECT term, documents, sealed, tail FROM twiceshy.terms WHERE kind = $1 AND term = ANY ($2)")
+            .with(kind, Type::INT4)
+            .with(terms.into_iter().collect::<Vec<_>>(), Type::BYTEA_ARRAY),
+        deadline,
+    )?;
+    let list = |row: &Row| {
+        let tail: Vec<u8> = row.get(3);
+        let list = List {
+            documents: row.get(1),
+            sealed: row.get(2),
+            last: read(0, &tail).last().map_or(0, |entry| entry.doc),
+            tail,
+            full: Vec::new(),
+        };
+        (row.get(0), list)
+    };
+    Ok(rows.iter().map(list).collect())
+}
+
+/// Takes documents out of lists; what of it is in full blocks is written by the statements returned.
+fn take_out(
+    session: &mut Session,
+    kind: i32,
+    taken: &BTreeMap<Vec<u8>, HashSet<i64>>,
+    lists: &mut BTreeMap<Vec<u8>, List>,
+    deadline: Instant,
+) -> Result<Vec<Statement>, Failure> {
+    let mut writes = Vec::new();
+    for (term, docs) in taken {
+        let Some(list) = lists.get_mut(term) else {
+            continue;
+        };
+        let stays = |entry: &Entry| !docs.contains(&entry.doc);
+        let before = read(0, &list.tail).count();
+        let (tail, last) = List::written(read(0, &list.tail).filter(stays));
+        let mut found = before - read(0, &tail).count();
+        (list.tail, list.last) = (tail, last);
+        if found < docs.len() && list.sealed > 0 {
+            let rows = session.one(
+                Statement::new(
+                    "SELECT block, entries FROM twiceshy.postings WHERE kind = $1 AND term = $2",
+                )
+                .with(kind, Type::INT4)
+                .with(term.clone(), Type::BYTEA),
+                deadline,
+            )?;
+            for row in &rows {
+                let bytes: &[u8] = row.get(1);
+                let here = read(0, bytes).filter(|entry| !stays(entry)).count();
+                if here > 0 {
+                    found += here;
+                    writes.push(
+                        Statement::new(
+                            "UPDATE twiceshy.postings SET entries = $4 WHERE kind = $1 AND term = $2 AND block = $3",
+                        )
+                        .with(kind, Type::INT4)
+                        .with(term.clone(), Type::BYTEA)
+                        .with(row.get::<_, i32>(0), Type::INT4)
+                        .with(List::written(read(0, bytes).filter(stays)).0, Type::BYTEA),
+                    );
+                }
+            }
+        }
+        list.documents -= found as i64;
+    }
+    Ok(writes)
+}
+
+fn write(memory: i32, kind: i32, lists: BTreeMap<Vec<u8>, List>) -> Vec<Statement> {
+    let (mut terms, mut documents, mut sealed, mut tails) = (vec![], vec![], vec![], vec![]);
+    let (mut block_terms, mut blocks, mut entries) = (vec![], vec![], vec![]);
+    for (term, list) in lists {
+        for (block, bytes) in list.full {
+            block_terms.push(term.clone());
+            blocks.push(block);
+            entries.push(bytes);
+        }
+        terms.push(term);
+        documents.push(list.documents);
+        sealed.push(list.sealed);
+        tails.push(list.tail);
+    }
+    let mut writes = vec![
+        Statement::new(
+            "INSERT INTO twiceshy.terms AS t (memory, kind, term, documents, sealed, tail)
+             SELECT $1, $2, term, documents, sealed, tail FROM unnest($3, $4, $5, $6) u(term, documents, sealed, tail)
+             ON CONFLICT (kind, term) DO UPDATE
+             SET documents = excluded.documents, sealed = excluded.sealed, tail = excluded.tail",
+        )
+        .with(memory, Type::INT4)
+        .with(kind, Type::INT4)
+        .with(terms.clone(), Type::BYTEA_ARRAY)
+        .with(documents, Type::INT8_ARRAY)
+        .with(sealed, Type::INT4_ARRAY)
+        .with(tails, Type::BYTEA_ARRAY),
+        // No word of what was taken out stays behind.
+        Statement::new("DELETE FROM twiceshy.terms WHERE kind = $1 AND term = ANY ($2) AND documents < 1")
+            .with(kind, Type::INT4)
+            .with(terms.clone(), Type::BYTEA_ARRAY),
+        Statement::new(
+            "DELETE FROM twiceshy.postings p WHERE kind = $1 AND term = ANY ($2)
+             AND NOT EXISTS (SELECT FROM twiceshy.terms t WHERE t.kind = p.kind AND t.term = p.term)",
+        )
+        .with(kind, Type::INT4)
+        .with(terms, Type::BYTEA_ARRAY),
+    ];
+    if !blocks.is_empty() {
+        writes.push(
+            Statement::new(
+                "INSERT INTO twiceshy.postings (memory, kind, term, block, entries)
+                 SELECT $1, $2, term, block, entries FROM unnest($3, $4, $5) u(term, block, entries)",
+            )
+            .with(memory, Type::INT4)
+            .with(kind, Type::INT4)
+            .with(block_terms, Type::BYTEA_ARRAY)
+            .with(blocks, Type::INT4_ARRAY)
+            .with(entries, Type::BYTEA_ARRAY),
+        );
+    }
+    writes
+}
