@@ -350,6 +350,26 @@ impl PostgresStore {
         Ok(())
     }
 
+    /// Finds documents, with so much to spend on a question of text, and up to so many vectors compared exactly.
+    #[cfg(test)]
+    pub(crate) fn find_with(
+        &self,
+        query: &Query,
+        budget: u64,
+        exact: i64,
+    ) -> Result<Vec<Found>, Error> {
+        validate::query(query)?;
+        let (kind, conditions) = (&query.kind, &query.conditions);
+        self.search(kind, conditions, Vec::new(), |search, session| {
+            let search = Search {
+                budget,
+                exact,
+                ..*search
+            };
+            search.find(session, query)
+        })
+    }
+
     fn search<T>(
         &self,
         kind: &str,

@@ -4,7 +4,7 @@
 //! A commit is on the disk when it returns; a light one is with the system, and on the disk with the next that is not
 //! light, because all go into one log, one after the other. How documents are found and written is in the modules below.
 
-#[cfg(test)]
+#[cfg(all(test, feature = "postgres"))]
 mod agreement;
 mod attributes;
 mod by_nearest;

@@ -13,6 +13,7 @@ use twiceshy_wit::host::{
 
 use super::{Group, Options, SqliteStore, find, texts};
 use crate::MapStore;
+use twiceshy_documents::rank::BUDGET;
 
 /// Few names and values, so that operations meet.
 fn key() -> impl Strategy<Value = Key> {
@@ -114,6 +115,21 @@ fn agree<T: PartialEq + std::fmt::Debug>(
     Ok(())
 }
 
+/// A memory in a database, if there is a server for tests: `tests/postgres/with` runs a command with one.
+fn in_postgres() -> Option<crate::PostgresStore> {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let server = std::env::var("TWICESHY_POSTGRES").ok()?;
+    let now = std::time::SystemTime::now().duration_since(std::time::SystemTime::UNIX_EPOCH);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let name = format!("agreement-{}-{number}", now.unwrap().as_nanos());
+    let address = crate::PostgresAddress::parse(&server)
+        .unwrap()
+        .with_memory(&name)
+        .unwrap();
+    Some(crate::PostgresStore::open(&address, crate::PostgresOptions::default()).unwrap())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -124,6 +140,7 @@ proptest! {
         let directory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let sqlite = SqliteStore::open(&directory.path().join("memory.db"), Options::default()).unwrap();
         let sqlite = Arc::new(sqlite);
+        let postgres = in_postgres();
         let map = MapStore::new();
         let bytes = ByteMap::new();
         let mut boxed = ByteStore::new(bytes.clone());
@@ -133,23 +150,47 @@ proptest! {
             if index % 2 == 0 {
                 let answer = map.commit(&batch);
                 agree(answer.clone(), sqlite.commit(&batch))?;
+                if let Some(postgres) = &postgres {
+                    agree(answer.clone(), postgres.commit(&batch))?;
+                }
                 prop_assert_eq!(answer, boxed.commit(&batch));
                 // What was searched is followed, and read again by whoever comes next.
                 boxed = ByteStore::new(bytes.clone());
             } else {
                 let answer = map.commit_lightly(&batch);
                 agree(answer.clone(), sqlite.commit_lightly(&batch))?;
+                if let Some(postgres) = &postgres {
+                    agree(answer.clone(), postgres.commit_lightly(&batch))?;
+                }
                 prop_assert_eq!(answer, boxed.commit_lightly(&batch));
             }
             // Texts are fresh, entered alone, or entered many at once; answers do not depend on it.
             match index % 3 {
                 1 => sqlite.write(false, |database, _| Ok(texts::settle(database, database.kind("note")?)?)).unwrap(),
-                2 => sqlite.optimize().unwrap(),
+                2 => {
+                    sqlite.optimize().unwrap();
+                    if let Some(postgres) = &postgres {
+                        postgres.optimize().unwrap();
+                    }
+                }
                 _ => {}
             }
             for query in queries {
                 let answer = map.find(&query);
                 agree(answer.clone(), sqlite.find(&query))?;
+                if let Some(postgres) = &postgres {
+                    agree(answer.clone(), postgres.find(&query))?;
+                    agree(map.count(&query.kind, &query.conditions), postgres.count(&query.kind, &query.conditions))?;
+                    let keys = ["a", "nothing", "b"].map(|id| Key { kind: query.kind.clone(), id: id.into() });
+                    agree(map.get_many(&keys), postgres.get_many(&keys))?;
+                    let nearest_of_many = matches!(query.order, Order::ByNearest(_));
+                    if !nearest_of_many || query.conditions.is_empty() {
+                        agree(answer.clone(), postgres.find_with(&query, BUDGET, if nearest_of_many { 0 } else { 10_000 }))?;
+                    }
+                    for budget in [0, 3, 7] {
+                        agree(map.find_within(&query, budget), postgres.find_with(&query, budget, 10_000))?;
+                    }
+                }
                 prop_assert_eq!(answer.clone(), boxed.find(&query));
                 if answer.is_ok() {
                     for (few, steps, many) in [(0, usize::MAX, 0), (0, 1, 100), (0, 1, 0), (100, 0, 0)] {
