@@ -77,7 +77,8 @@ pub use remote::RemoteMemory;
 #[cfg(unix)]
 pub use subprocess::{Finished, Subprocess, SubprocessError};
 pub use twiceshy_store::{
-    BareSqlite, DirectoryArchive, Group, MapStore, Options, SqliteStore, Usage,
+    BareSqlite, DirectoryArchive, Group, MapStore, Options, PostgresAddress, PostgresArchive,
+    PostgresOptions, PostgresStore, SqliteStore, Usage,
 };
 pub use twiceshy_wit as wit;
 

@@ -82,7 +82,7 @@ impl Ownership {
     /// What a memory is to this user. Nothing of it is read.
     pub fn standing(&self, project: &Project) -> Standing {
         // Who may use a memory elsewhere is decided there.
-        if project.address().is_some() {
+        if project.address().is_some() || project.server().is_some() {
             return Standing::Own;
         }
         let directory = project.directory();

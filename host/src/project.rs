@@ -13,6 +13,7 @@ use std::{
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
+use twiceshy_store::PostgresAddress;
 use twiceshy_wit::host::Level;
 
 use crate::{
@@ -46,8 +47,10 @@ const YAML: &str = "config.yaml";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
     directory: PathBuf,
-    /// Where the memory is, if it is not in the directory.
+    /// The service that the memory is behind, if it is not in the directory.
     address: Option<String>,
+    /// The database that holds the memory, if it is not in the directory.
+    server: Option<PostgresAddress>,
 }
 
 /// How twiceshy behaves, from the user's and the project's configuration file.
@@ -64,7 +67,7 @@ pub struct Settings {
     pub busy_timeout_ms: u64,
     /// The share of opportunities in which a lesson is withheld, so that its effect is measured; 0 to 0.5.
     pub hold_out: f64,
-    /// The memory to use everywhere: a directory, or the address of a service. Only the user's own file may name one.
+    /// The memory to use everywhere: a directory, or the address of a service or a database. Only the user's own file may name one.
     pub memory: Option<String>,
     /// A language model, if one is plugged in. Only the user's own file may name one.
     pub model: Option<ModelSettings>,
@@ -152,24 +155,37 @@ impl Project {
         Self {
             directory: directory.into(),
             address: None,
+            server: None,
         }
     }
 
-    /// The memory of this name: a directory, or the address of a memory elsewhere such as `https://memory.example`. What
-    /// this machine alone keeps of the latter, such as which runs are open here, is in the user's directory.
-    pub fn named(name: &Path, home: &Home) -> Self {
+    /// The memory of this name: a directory, or the address of a memory elsewhere: of a service such as
+    /// `https://memory.example`, or of a database such as `postgres://anna@db.example/team`. What this machine alone keeps
+    /// of the latter, such as which runs are open here, is in the user's directory.
+    ///
+    /// # Errors
+    /// If it is no address of a database although it begins as one.
+    pub fn named(name: &Path, home: &Home) -> Result<Self, ProjectError> {
         let Some(address) = name.to_str().filter(|name| name.contains("://")) else {
-            return Self::at(name);
+            return Ok(Self::at(name));
         };
+        let server = match PostgresAddress::is_meant(address) {
+            true => Some(PostgresAddress::parse(address).map_err(ProjectError::Elsewhere)?),
+            false => None,
+        };
+        // The place of a database is shown without its password, and stays when the password changes.
+        let shown = server.as_ref().map(ToString::to_string);
+        let address = shown.as_deref().unwrap_or(address);
         let digest = Sha256::digest(address.trim_end_matches('/').as_bytes());
         let short: String = digest[..8]
             .iter()
             .map(|byte| format!("{byte:02x}"))
             .collect();
-        Self {
+        Ok(Self {
             directory: home.directory().join(ELSEWHERE).join(short),
-            address: Some(address.to_owned()),
-        }
+            address: server.is_none().then(|| address.to_owned()),
+            server,
+        })
     }
 
     /// The memory to use in a directory: the one that the user's settings name for everything, or the one found upward.
@@ -178,13 +194,18 @@ impl Project {
     /// If the user's settings can't be read.
     pub fn of_directory(from: &Path, home: &Home) -> Result<Self, ProjectError> {
         let settings = Settings::read(home, &Self::at(home.directory()))?;
-        Ok(match &settings.memory {
+        match &settings.memory {
             Some(name) => Self::named(Path::new(name), home),
-            None => Self::find(from),
-        })
+            None => Ok(Self::find(from)),
+        }
     }
 
-    /// Where the memory is, if it is not in the directory.
+    /// The database that holds the memory, if it is in one.
+    pub fn server(&self) -> Option<&PostgresAddress> {
+        self.server.as_ref()
+    }
+
+    /// The service that the memory is behind, if it is behind one.
     pub fn address(&self) -> Option<&str> {
         self.address.as_deref()
     }
@@ -206,9 +227,10 @@ impl Project {
 
     /// Where the memory is, for a person.
     pub fn place(&self) -> String {
-        match &self.address {
-            Some(address) => address.clone(),
-            None => self.directory.display().to_string(),
+        match (&self.address, &self.server) {
+            (Some(address), _) => address.clone(),
+            (None, Some(server)) => server.to_string(),
+            (None, None) => self.directory.display().to_string(),
         }
     }
 
@@ -224,7 +246,7 @@ impl Project {
 
     /// Whether anything was written yet; a memory elsewhere is taken to be there.
     pub fn exists(&self) -> bool {
-        self.address.is_some() || self.store_file().exists()
+        self.address.is_some() || self.server.is_some() || self.store_file().exists()
     }
 
     /// Makes the directory, ignored by git through a file of its own.
@@ -290,12 +312,14 @@ impl Settings {
             let Some(text) = text_of(&file)? else {
                 continue;
             };
-            // Each file is checked by itself, so that the error names the right one.
+            // Each file is checked by itself, so that the error names the right one. The line of an error may hold a
+            // password.
             let check = |error: toml::de::Error| {
-                ProjectError::Configuration(
-                    file.clone(),
-                    error.to_string().trim().replace('\n', " "),
-                )
+                let told = match text.contains("://") {
+                    true => error.message().to_owned(),
+                    false => error.to_string(),
+                };
+                ProjectError::Configuration(file.clone(), told.trim().replace('\n', " "))
             };
             let settings = toml::from_str::<Self>(&text).map_err(check)?;
             settings.check(&file)?;

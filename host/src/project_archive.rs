@@ -1,32 +1,54 @@
 //! The archive of a project: large and cold contents beside its store.
 //!
 //! Owns where it is and when it comes into being. A memory that nobody has written to yet has no archive either, and
-//! looking for a content leaves no trace.
+//! looking for a content leaves no trace. The archive of a memory in a database is in the database.
 
-use twiceshy_store::DirectoryArchive;
+use twiceshy_store::{DirectoryArchive, PostgresArchive};
 use twiceshy_wit::host::{Archive, Error};
 
-use crate::Project;
+use crate::{Project, ProjectStore};
 
 /// A project's archive.
 #[derive(Debug)]
 pub struct ProjectArchive {
     project: Project,
     archive: DirectoryArchive,
+    store: Option<ProjectStore>,
 }
 
 impl ProjectArchive {
-    /// The archive of a project. Nothing is made yet.
+    /// The archive of a project in its directory. Nothing is made yet.
     pub fn new(project: Project) -> Self {
         Self {
             archive: DirectoryArchive::new(project.archive_directory()),
             project,
+            store: None,
         }
+    }
+
+    /// The archive beside a project's store, wherever that is.
+    pub fn beside(store: ProjectStore) -> Self {
+        Self {
+            store: Some(store.clone()),
+            ..Self::new(store.project().clone())
+        }
+    }
+
+    fn served(&self) -> Result<Option<PostgresArchive>, Error> {
+        let Some(store) = &self.store else {
+            return Ok(None);
+        };
+        Ok(store
+            .served()?
+            .map(|store| PostgresArchive::new(store.clone())))
     }
 }
 
 impl Archive for ProjectArchive {
     fn keep(&self, content: &[u8]) -> Result<String, Error> {
+        if let Some(served) = self.served()? {
+            return served.keep(content);
+        }
         self.project
             .create()
             .map_err(|error| Error::ReadOnly(error.to_string()))?;
@@ -34,10 +56,16 @@ impl Archive for ProjectArchive {
     }
 
     fn fetch(&self, name: &str) -> Result<Vec<u8>, Error> {
-        self.archive.fetch(name)
+        match self.served()? {
+            Some(served) => served.fetch(name),
+            None => self.archive.fetch(name),
+        }
     }
 
     fn discard(&self, name: &str) -> Result<(), Error> {
-        self.archive.discard(name)
+        match self.served()? {
+            Some(served) => served.discard(name),
+            None => self.archive.discard(name),
+        }
     }
 }

@@ -129,7 +129,7 @@ impl ProjectMemory {
         }
         let mut memory = component
             .over(self.store())
-            .archive(ProjectArchive::new(self.project.clone()));
+            .archive(ProjectArchive::beside(self.store()));
         if let Some(model) = model {
             memory = memory.model(model);
         }

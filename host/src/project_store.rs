@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-use twiceshy_store::{Group, OpenError, Options, SqliteStore};
+use twiceshy_store::{Group, OpenError, Options, PostgresOptions, PostgresStore, SqliteStore};
 use twiceshy_wit::host::{Change, Condition, Error, Found, Key, Query, Store, Stored};
 
 use crate::{Ownership, Project, Settings, Standing};
@@ -33,6 +33,7 @@ struct Place {
     busy_timeout: Duration,
     ownership: Option<Ownership>,
     opened: OnceLock<Arc<SqliteStore>>,
+    served: OnceLock<Arc<PostgresStore>>,
     /// Held while opening, so that threads open it once.
     opening: Mutex<()>,
     /// Whether commits leave waiting for the disk to [`ProjectStore::sync`].
@@ -47,6 +48,7 @@ impl ProjectStore {
             busy_timeout: Duration::from_millis(settings.busy_timeout_ms),
             ownership: None,
             opened: OnceLock::new(),
+            served: OnceLock::new(),
             opening: Mutex::new(()),
             deferred: AtomicBool::new(false),
         }))
@@ -60,6 +62,7 @@ impl ProjectStore {
             busy_timeout: self.0.busy_timeout,
             ownership: Some(ownership),
             opened: OnceLock::new(),
+            served: OnceLock::new(),
             opening: Mutex::new(()),
             deferred: AtomicBool::new(false),
         }))
@@ -75,13 +78,63 @@ impl ProjectStore {
         Ok(standing)
     }
 
-    /// The store for reading; none if nothing was written yet.
+    /// The project.
+    pub fn project(&self) -> &Project {
+        &self.0.project
+    }
+
+    /// The store in a database; none if the memory is not in one.
+    ///
+    /// # Errors
+    /// If the database can't be reached or used.
+    pub fn served(&self) -> Result<Option<&Arc<PostgresStore>>, Error> {
+        let Some(server) = self.0.project.server() else {
+            return Ok(None);
+        };
+        if let Some(store) = self.0.served.get() {
+            return Ok(Some(store));
+        }
+        let opening = self.0.opening.lock();
+        let _one_at_a_time = opening.unwrap_or_else(PoisonError::into_inner);
+        if let Some(store) = self.0.served.get() {
+            return Ok(Some(store));
+        }
+        let options = PostgresOptions {
+            patience: self.0.busy_timeout,
+        };
+        let store = Arc::new(PostgresStore::open(server, options)?);
+        Ok(Some(self.0.served.get_or_init(|| store)))
+    }
+
+    /// The same before a batch is written: what belongs to this machine gets its directory now.
+    fn served_for_writing(&self) -> Result<Option<&Arc<PostgresStore>>, Error> {
+        let store = self.served()?;
+        if store.is_some() && !self.0.project.directory().exists() {
+            // Sessions work without it, each command by itself.
+            let _ = self.0.project.create();
+        }
+        Ok(store)
+    }
+
+    /// Makes the store if it is not there, wherever it is.
+    ///
+    /// # Errors
+    /// If it can't be made or opened.
+    pub fn make(&self) -> Result<(), Error> {
+        match self.served_for_writing()? {
+            Some(_) => Ok(()),
+            None => self.made().map(drop),
+        }
+    }
+
+    /// The store in a file for reading; none if nothing was written yet, or if the memory is in a database.
     ///
     /// # Errors
     /// If it is there and can't be opened.
     pub fn existing(&self) -> Result<Option<&Arc<SqliteStore>>, Error> {
         self.check_place()?;
-        if self.0.opened.get().is_none() && !self.0.project.exists() {
+        let is_served = self.0.project.server().is_some();
+        if is_served || self.0.opened.get().is_none() && !self.0.project.exists() {
             return Ok(None);
         }
         self.open().map(Some)
@@ -155,7 +208,10 @@ impl ProjectStore {
         if self.0.project.address().is_some() {
             return Ok(());
         }
-        self.existing()?.map_or(Ok(()), |store| store.rewrite())
+        match self.served()? {
+            Some(store) => store.rewrite(),
+            None => self.existing()?.map_or(Ok(()), |store| store.rewrite()),
+        }
     }
 
     /// Begins a group: what is committed from now on becomes durable when the group ends, with one wait for the disk.
@@ -230,11 +286,18 @@ fn are_files_short(file: &Path) -> bool {
 
 impl Store for ProjectStore {
     fn get_many(&self, keys: &[Key]) -> Result<Vec<Stored>, Error> {
-        self.existing()?
-            .map_or_else(|| Ok(Vec::new()), |store| store.get_many(keys))
+        match (self.served()?, self.existing()?) {
+            (Some(store), _) => store.get_many(keys),
+            (None, Some(store)) => store.get_many(keys),
+            (None, None) => Ok(Vec::new()),
+        }
     }
 
     fn commit(&self, batch: &[Change]) -> Result<(), Error> {
+        // A database waits for its disk by itself.
+        if let Some(store) = self.served_for_writing()? {
+            return store.commit(batch);
+        }
         match self.0.deferred.load(Ordering::Relaxed) {
             true => self.made()?.commit_lightly(batch),
             false => self.made()?.commit(batch),
@@ -242,20 +305,33 @@ impl Store for ProjectStore {
     }
 
     fn commit_lightly(&self, batch: &[Change]) -> Result<(), Error> {
-        self.made()?.commit_lightly(batch)
+        match self.served_for_writing()? {
+            Some(store) => store.commit_lightly(batch),
+            None => self.made()?.commit_lightly(batch),
+        }
     }
 
     fn find(&self, query: &Query) -> Result<Vec<Found>, Error> {
-        self.existing()?
-            .map_or_else(|| Ok(Vec::new()), |store| store.find(query))
+        match (self.served()?, self.existing()?) {
+            (Some(store), _) => store.find(query),
+            (None, Some(store)) => store.find(query),
+            (None, None) => Ok(Vec::new()),
+        }
     }
 
     fn count(&self, kind: &str, conditions: &[Condition]) -> Result<u32, Error> {
-        self.existing()?
-            .map_or(Ok(0), |store| store.count(kind, conditions))
+        match (self.served()?, self.existing()?) {
+            (Some(store), _) => store.count(kind, conditions),
+            (None, Some(store)) => store.count(kind, conditions),
+            (None, None) => Ok(0),
+        }
     }
 
     fn optimize(&self) -> Result<(), Error> {
-        self.existing()?.map_or(Ok(()), |store| store.optimize())
+        match (self.served()?, self.existing()?) {
+            (Some(store), _) => store.optimize(),
+            (None, Some(store)) => store.optimize(),
+            (None, None) => Ok(()),
+        }
     }
 }

@@ -58,6 +58,12 @@ pub(crate) struct Arguments {
 pub(crate) fn backup(context: &Context, arguments: &Arguments) -> Result<ExitCode, Failure> {
     let project = &context.project;
     let store = context.store();
+    if let Some(server) = project.server() {
+        return Err(Failure::input(format!(
+            "the memory is in the database {server}; back it up with `pg_dump --schema=twiceshy`, or take it to a file \
+             with `twiceshy migrate --to DIR` first"
+        )));
+    }
     let Some(store) = store.existing()? else {
         return Err(Failure::other(format!(
             "{} holds no memory yet; there is nothing to back up",

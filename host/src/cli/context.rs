@@ -130,7 +130,7 @@ impl Context {
 /// The memory that the arguments name, or the one found from here.
 pub(crate) fn project(common: &Common) -> Result<Project, Failure> {
     if let Some(directory) = &common.memory {
-        return Ok(Project::named(directory, &Home::find()));
+        return Ok(Project::named(directory, &Home::find())?);
     }
     let here = env::current_dir().map_err(|error| {
         Failure::other(format!(

@@ -221,6 +221,9 @@ fn adapters(context: &Context) -> Check {
 /// Whether the store's own file is sound.
 fn store(context: &Context) -> Check {
     let store = context.store();
+    if context.project.server().is_some() {
+        return served(context);
+    }
     let (note, problems) = match store.file() {
         Ok(None) if context.project.address().is_some() => {
             (format!("at {}", context.project.place()), Vec::new())
@@ -242,6 +245,26 @@ fn store(context: &Context) -> Check {
             }
             Err(error) => (String::new(), vec![error.to_string()]),
         },
+    };
+    Check {
+        name: "store",
+        problems,
+        note,
+    }
+}
+
+/// Whether the database answers, and its tables agree with each other.
+fn served(context: &Context) -> Check {
+    let looked = match context.store().served() {
+        Ok(Some(store)) => store
+            .integrity()
+            .and_then(|problems| Ok((store.about()?, problems))),
+        Ok(None) => Ok((String::new(), Vec::new())),
+        Err(error) => Err(error),
+    };
+    let (note, problems) = match looked {
+        Ok((about, problems)) => (format!("{}: {about}", context.project.place()), problems),
+        Err(error) => (context.project.place(), vec![error.to_string()]),
     };
     Check {
         name: "store",

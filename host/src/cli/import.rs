@@ -332,7 +332,7 @@ fn begun(store: &ProjectStore, check: bool) -> Result<Option<Group<'_>>, Failure
     match check {
         true => Ok(None),
         false => {
-            store.made()?;
+            store.make()?;
             Ok(store.group()?)
         }
     }

@@ -31,12 +31,12 @@ pub(crate) fn init(context: &Context, arguments: &Arguments) -> Result<ExitCode,
     let existed = project.exists();
     ProjectStore::new(project.clone(), &context.settings)
         .owned(context.ownership())
-        .made()?;
-    let directory = project.directory().display();
+        .make()?;
+    let directory = project.place();
     if context.json {
         println!(
             "{}",
-            serde_json::json!({ "memory": directory.to_string(), "made": !existed })
+            serde_json::json!({ "memory": directory, "made": !existed })
         );
     } else if existed {
         println!("The memory {directory} is there already.");

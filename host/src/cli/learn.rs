@@ -117,7 +117,7 @@ fn memory(context: &Context, component: &MemoryComponent, past: &Past, dry_run: 
         true => component.over(MapStore::new()),
         false => component
             .over(context.store())
-            .archive(ProjectArchive::new(context.project.clone())),
+            .archive(ProjectArchive::beside(context.store())),
     };
     builder
         .clock(past.clone())

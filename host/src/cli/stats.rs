@@ -5,7 +5,7 @@ use std::{fs, path::Path, process::ExitCode};
 use clap::Args;
 use serde::Serialize;
 use twiceshy::{
-    Usage,
+    PostgresArchive, Usage,
     wit::memory::{DayMetrics, Inventory, Metrics, Tally, Upkeep},
 };
 
@@ -73,7 +73,14 @@ pub(crate) fn stats(context: &Context, arguments: &Arguments) -> Result<ExitCode
             parts = file.usage()?.into_iter().map(part).collect();
         }
     }
-    let archive = bytes_below(&context.project.directory().join("archive"));
+    let archive = match context.store().served()? {
+        None => bytes_below(&context.project.directory().join("archive")),
+        Some(server) => {
+            store = server.size_bytes()?;
+            parts = server.usage()?.into_iter().map(part).collect();
+            PostgresArchive::new(server.clone()).size_bytes()?
+        }
+    };
     let report = Report {
         memory: context.project.place(),
         inventory: &inventory,

@@ -20,9 +20,11 @@ pub(crate) fn status(context: &Context) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     let status = context.memory()?.status()?;
-    let bytes = match context.store().file()? {
-        Some(store) => store.size_bytes()?,
-        None => 0,
+    let store = context.store();
+    let bytes = match (store.served()?, store.file()?) {
+        (Some(store), _) => store.size_bytes()?,
+        (None, Some(store)) => store.size_bytes()?,
+        (None, None) => 0,
     };
     let directory = context.project.place();
     if context.json {

@@ -15,6 +15,8 @@ mod schema;
 mod session;
 mod texts;
 mod tls;
+#[cfg(feature = "sqlite")]
+mod upkeep;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};

@@ -83,7 +83,7 @@ impl NativeMemory {
     ) -> PyResult<Self> {
         let project = match (directory, start) {
             (Some(directory), _) => {
-                Some(ProjectMemory::of(Project::named(&directory, &Home::find())))
+                Some(Project::named(&directory, &Home::find()).and_then(ProjectMemory::of))
             }
             (None, Some(start)) => Some(ProjectMemory::find(&start)),
             (None, None) => None,
