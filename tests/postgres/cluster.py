@@ -53,6 +53,7 @@ class Cluster:
         self.place = Path(tempfile.mkdtemp(prefix="twiceshy-postgres-"))
         self.programs = self._reachable(installed(version))
         self.nodes = []
+        self.ports_by_name = {}
         if os.getuid() == 0:
             shutil.chown(self.place, USER)
 
@@ -107,7 +108,7 @@ class Cluster:
     def add_replica(self):
         """A copy of the primary that follows it; commits wait for it from now on."""
         name = "ab"[self.primary.name == "a"]
-        node = Node(self, name, next((one.port for one in self.nodes if one.name == name), None))
+        node = Node(self, name)
         shutil.rmtree(node.data, ignore_errors=True)
         self.run("pg_basebackup", "-d", self.primary.conninfo(), "-D", node.data, "-R", "-X", "stream", "-c", "fast", "--no-sync")
         node.configure()
@@ -151,10 +152,11 @@ class Cluster:
 class Node:
     """One server."""
 
-    def __init__(self, cluster: Cluster, name: str, port=None):
+    def __init__(self, cluster: Cluster, name: str):
         self.cluster, self.name = cluster, name
         self.data = cluster.place / name
-        self.port = port or free_port()
+        # A node that is made again is where clients look for it.
+        self.port = cluster.ports_by_name.setdefault(name, free_port())
         self.process = None
 
     def append(self, line: str):

@@ -172,6 +172,7 @@ impl PostgresStore {
     ) -> Result<T, Failure> {
         let until = Instant::now() + self.patience;
         let mut pause = Pause::new(until);
+        let mut first = None;
         loop {
             let worked = pool
                 .lend(until)
@@ -181,9 +182,12 @@ impl PostgresStore {
                     if matches!(failure, Failure::Lost(_)) {
                         pool.forget_idle();
                     }
+                    // What was wrong at first says more than that there was no time left at the end.
+                    let failure = first.take().unwrap_or(failure);
                     if !pause.take() {
                         return Err(failure);
                     }
+                    first = Some(failure);
                 }
                 other => return other,
             }
