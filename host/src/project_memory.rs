@@ -125,6 +125,8 @@ impl ProjectMemory {
         embedder: Option<ChosenEmbedder>,
     ) -> MemoryBuilder {
         if let Some(service) = &self.service {
+            // Which runs are open here is this machine's business; without a place for it each command is by itself.
+            let _ = self.project.create();
             return component.behind(service.clone());
         }
         let mut memory = component

@@ -66,7 +66,7 @@ impl Routes {
         }
         let scope = match self.let_in(&request) {
             Ok(scope) => scope,
-            Err(refused) => return named("refused", refused),
+            Err(refused) => return named("refused", *refused),
         };
         if path == "/metrics" {
             let text = self.metrics.text();
@@ -76,7 +76,7 @@ impl Routes {
         if path == mcp::PATH {
             let answer = match require(scope, Scope::Write, "the tools of agents") {
                 Ok(()) => self.protocol.handle(request).await,
-                Err(refused) => refused,
+                Err(refused) => *refused,
             };
             return named("mcp", answer);
         }
@@ -95,17 +95,17 @@ impl Routes {
             return (method, with(refused, header::ALLOW, "POST"));
         }
         if let Err(refused) = require(scope, Scope::needed(&method), &format!("`{method}`")) {
-            return (method, refused);
+            return (method, *refused);
         }
         let answer = match body(request).await {
             Ok(arguments) => self.call(method.clone(), arguments).await,
-            Err(refused) => refused,
+            Err(refused) => *refused,
         };
         (method, answer)
     }
 
     /// The scope of whoever asks.
-    fn let_in(&self, request: &Request<Incoming>) -> Result<Scope, Answer> {
+    fn let_in(&self, request: &Request<Incoming>) -> Result<Scope, Box<Answer>> {
         let header = request.headers().get(header::AUTHORIZATION);
         let shown = header.map_or(Ok(None), |header| self.tokens.shown(header.as_bytes()));
         let token = match shown {
@@ -114,13 +114,13 @@ impl Routes {
                 let words = "Show a token: `Authorization: Bearer …`. `twiceshy serve tokens --add NAME` makes one.";
                 let refused = error(StatusCode::UNAUTHORIZED, "denied", words);
                 let scheme = "Bearer realm=\"twiceshy\"";
-                return Err(with(refused, header::WWW_AUTHENTICATE, scheme));
+                return Err(with(refused, header::WWW_AUTHENTICATE, scheme).into());
             }
             // What is wrong with the file of tokens is for its owner alone.
             Err(failure) => {
                 eprintln!("twiceshy: {}", failure.message());
                 let words = "The service can't read its tokens; its log says why.";
-                return Err(error(StatusCode::SERVICE_UNAVAILABLE, "other", words));
+                return Err(error(StatusCode::SERVICE_UNAVAILABLE, "other", words).into());
             }
         };
         self.rates
@@ -128,7 +128,7 @@ impl Routes {
             .map_err(|seconds| {
                 let words = format!("Too many requests with this token; try again in {seconds} s.");
                 let refused = error(StatusCode::TOO_MANY_REQUESTS, "busy", &words);
-                with(refused, header::RETRY_AFTER, &seconds.to_string())
+                Box::new(with(refused, header::RETRY_AFTER, &seconds.to_string()))
             })?;
         Ok(token.scope)
     }
@@ -189,16 +189,16 @@ fn named(route: &str, answer: Answer) -> (String, Answer) {
 }
 
 /// Refuses who may not do what they ask for.
-fn require(scope: Scope, needed: Scope, what: &str) -> Result<(), Answer> {
+fn require(scope: Scope, needed: Scope, what: &str) -> Result<(), Box<Answer>> {
     if scope >= needed {
         return Ok(());
     }
     let words = format!("This token may {scope}, and {what} needs one that may {needed}.");
-    Err(error(StatusCode::FORBIDDEN, "denied", &words))
+    Err(error(StatusCode::FORBIDDEN, "denied", &words).into())
 }
 
 /// The body of a request, as text.
-async fn body(request: Request<Incoming>) -> Result<String, Answer> {
+async fn body(request: Request<Incoming>) -> Result<String, Box<Answer>> {
     let limited = Limited::new(request.into_body(), limits::REQUEST_BYTES);
     let too_large = || {
         let most = limits::REQUEST_BYTES >> 20;
@@ -207,23 +207,19 @@ async fn body(request: Request<Incoming>) -> Result<String, Answer> {
     };
     let collected = match tokio::time::timeout(BODY, limited.collect()).await {
         Ok(Ok(collected)) => collected.to_bytes(),
-        Ok(Err(why)) if why.is::<LengthLimitError>() => return Err(too_large()),
+        Ok(Err(why)) if why.is::<LengthLimitError>() => return Err(too_large().into()),
         Ok(Err(_)) => {
             let words = "The request broke off.";
-            return Err(error(StatusCode::BAD_REQUEST, "invalid-argument", words));
+            return Err(error(StatusCode::BAD_REQUEST, "invalid-argument", words).into());
         }
         Err(_) => {
             let words = "The request took too long.";
-            return Err(error(
-                StatusCode::REQUEST_TIMEOUT,
-                "invalid-argument",
-                words,
-            ));
+            return Err(error(StatusCode::REQUEST_TIMEOUT, "invalid-argument", words).into());
         }
     };
     String::from_utf8(collected.into()).map_err(|_| {
         let words = "The request is not valid UTF-8.";
-        error(StatusCode::BAD_REQUEST, "invalid-argument", words)
+        error(StatusCode::BAD_REQUEST, "invalid-argument", words).into()
     })
 }
 
