@@ -2,8 +2,8 @@
 //!
 //! A lesson is the same action changed a little. What gets a task done may be another action altogether, and whether it
 //! does is known only from other runs of the very task. So the runs vote, and a way is proposed in four cases alone: a run
-//! failed in the same way, and this worked next; it is made of what has worked in this run and in others; several runs
-//! agree on it, and what failed here is something else; or two runs did nearly the same, and it is without what the
+//! failed in the same way, and this worked next; what it brings has worked in this run or in many others; several runs
+//! agree on it, and what failed here is something else; or several runs did nearly the same, and it is without what the
 //! error names. What the run has done already is no way out.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +27,7 @@ pub const WAYS: usize = 8;
 const SAME: f64 = 0.8;
 
 /// Up to this similarity what failed is something else than a way.
-const OTHER: f64 = 0.4;
+const OTHER: f64 = 0.3;
 
 /// How similar actions of other runs must be to a way, added up: one of them at least half.
 const AGREED: f64 = 0.5;
@@ -35,10 +35,14 @@ const AGREED: f64 = 0.5;
 /// From this similarity on another run did nearly the same.
 const NEAR: f64 = 0.9;
 
-/// The share of what a way brings that must have worked in this run, or in others as far as they have it.
-const KNOWN: f64 = 0.6;
+/// Other runs that did nearly the same as a way, at least.
+const NEAR_RUNS: usize = 2;
 
-/// Runs that have a word, at least, for it to count as much as one that worked in this run.
+/// Votes that the words that a way brings must have, added up. One that worked in this run has one vote, any other the
+/// share of the other runs that have it.
+const VOTES: f64 = 2.5;
+
+/// Other runs of which the share is taken, at least: a word that one of two runs has is not half known.
 const VOTERS: usize = 3;
 
 /// Words that a way must bring after the same failure, and if it is something else: less is a detail, and a matter of lessons.
@@ -94,11 +98,11 @@ pub struct Done {
 pub enum Reason {
     /// The same failed in another run, and this worked next.
     Next,
-    /// What it brings has worked in this run, or in several others.
-    Known,
+    /// What it brings has worked in this run, or in many others.
+    Voted,
     /// Several runs agree on it, and what failed is something else.
     Agreed,
-    /// Two runs did nearly the same, and it is without what the error names.
+    /// Several runs did nearly the same, and it is without what the error names.
     Mended,
 }
 
@@ -178,27 +182,14 @@ pub fn way_out<'w>(ways: &'w [Way], standing: &Standing) -> Option<WayOut<'w>> {
         way: &ways[at],
         reason,
     };
-    let next = || {
-        vote.best(|at| vote.next(at))
-            .map(|at| found(Reason::Next, at))
-    };
-    let known = || {
-        vote.best(|at| vote.known(at))
-            .map(|at| found(Reason::Known, at))
-    };
-    let agreed = || {
-        vote.best(|at| vote.agreed(at))
-            .map(|at| found(Reason::Agreed, at))
-    };
-    let mended = || {
-        vote.best(|at| vote.mended(at))
-            .map(|at| found(Reason::Mended, at))
-    };
-    // What has worked in this run says more of it than others do.
-    match vote.worked.is_empty() {
-        true => next().or_else(agreed).or_else(mended),
-        false => next().or_else(known).or_else(mended),
-    }
+    let next = vote.best(|at| vote.next(at));
+    let voted = || vote.best(|at| vote.voted(at));
+    let agreed = || vote.best(|at| vote.agreed(at));
+    let mended = || vote.best(|at| vote.mended(at));
+    next.map(|at| found(Reason::Next, at))
+        .or_else(|| voted().map(|at| found(Reason::Voted, at)))
+        .or_else(|| agreed().map(|at| found(Reason::Agreed, at)))
+        .or_else(|| mended().map(|at| found(Reason::Mended, at)))
 }
 
 /// The ways of other runs, what they have in common, and what they have that the failed action lacks.
@@ -290,16 +281,15 @@ impl<'v> Vote<'v> {
             .then(|| (self.same[at], self.agreement(at)))
     }
 
-    /// What is made of what worked in this run: a word that it has not used counts by the share of other runs that have it.
-    fn known(&self, at: usize) -> Option<(f64, f64)> {
+    /// What brings words that worked in this run, or in many others.
+    fn voted(&self, at: usize) -> Option<(f64, f64)> {
         let others = VOTERS.max(self.runs - 1) as f64;
-        let counts = |word: &u32| match self.worked.contains(word) {
+        let votes = |word: &u32| match self.worked.contains(word) {
             true => 1.0,
             false => (self.voters[word].len() - 1) as f64 / others,
         };
-        let brought = self.brings(at).count();
-        let known = self.brings(at).map(counts).sum::<f64>() / brought.max(1) as f64;
-        (brought >= BRINGS_OTHER && known >= KNOWN).then(|| (known, self.agreement(at)))
+        let votes: f64 = self.brings(at).map(votes).sum();
+        (votes >= VOTES).then(|| (votes, self.agreement(at)))
     }
 
     /// What several runs agree on, if it is something else.
@@ -315,7 +305,7 @@ impl<'v> Vote<'v> {
         let near = self.nearest[at].values().filter(|near| **near >= NEAR);
         let near = near.count();
         let brings = self.brings(at).next().is_some();
-        (near > 0 && brings && self.standing.is_without_culprit(&self.ways[at].action))
+        (near >= NEAR_RUNS && brings && self.standing.is_without_culprit(&self.ways[at].action))
             .then(|| (near, similarity(&self.words[at], &self.tried)))
     }
 }
@@ -496,7 +486,7 @@ mod tests {
             },
         );
         let found = found.expect("a way out");
-        assert_eq!((found.way.run.as_str(), found.reason), ("a", Reason::Known));
+        assert_eq!((found.way.run.as_str(), found.reason), ("a", Reason::Voted));
         assert_eq!(out(&ways, &failed).expect("a way out").way.run, "c");
     }
 
@@ -522,6 +512,7 @@ mod tests {
         let ways = [
             way("a", "SELECT T1.title FROM book AS T1 WHERE T1.price > 20"),
             way("b", "SELECT T1.title FROM book AS T1 WHERE T1.price > 20;"),
+            way("c", "SELECT T1.title FROM book AS T1 WHERE (T1.price > 20)"),
         ];
         let failed = mishap("SELECT T1.name FROM book AS T1 WHERE T1.price > 20", "fp_1");
         let found = |evidence: &str| {
