@@ -83,7 +83,7 @@ pub(crate) fn for_task(desk: &Desk, task: &TaskContext) -> Result<Vec<Hint>, Err
 /// Lessons for a failure: those that answer its very fingerprint; only if none of them fits, those for similar
 /// ones.
 pub(crate) fn hints(desk: &Desk, context: &FailureContext) -> Result<Vec<Hint>, Error> {
-    let (mut hints, new) = hints_in_run(desk, context)?;
+    let (mut hints, new) = hints_in_run(desk, context, None)?;
     if let Some(new) = new {
         hints.retain(|hint| hint.lesson.id != new.id());
     }
@@ -95,6 +95,7 @@ pub(crate) fn hints(desk: &Desk, context: &FailureContext) -> Result<Vec<Hint>, 
 pub(crate) fn hints_in_run(
     desk: &Desk,
     context: &FailureContext,
+    run: Option<&str>,
 ) -> Result<(Vec<Hint>, Option<Proposal>), Error> {
     let sought = sought_for(desk, context)?;
     let limit = context.limit.unwrap_or(HINTS).min(MOST_HINTS) as usize;
@@ -103,7 +104,7 @@ pub(crate) fn hints_in_run(
         hints = ranked(&sought, similar(desk, &sought, limit)?);
     }
     let mut hints = guarded(desk, &sought, hints, limit, context.tokens)?;
-    let new = match way::out(desk, &sought, &hints)? {
+    let new = match way::out(desk, &sought, run, &hints)? {
         Some(way) => way.join(&mut hints, limit, context.tokens),
         None => None,
     };

@@ -1,8 +1,10 @@
 //! Ways: what worked in other runs of a task, as a way out when another run of it fails.
 //!
 //! A lesson is the same action changed a little. What gets a task done may be another action altogether, and whether it
-//! does is known only from other runs of the very task. So a way is proposed in two cases alone: a run failed in the same
-//! way, and this worked next; or several runs agree on it, and what failed here is something else.
+//! does is known only from other runs of the very task. So the runs vote, and a way is proposed in four cases alone: a run
+//! failed in the same way, and this worked next; what it brings has worked in this run or in many others; several runs
+//! agree on it, and what failed here is something else; or several runs did nearly the same, and it is without what the
+//! error names. What the run has done already is no way out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +12,10 @@ use serde::{Deserialize, Serialize};
 use twiceshy_shell::{is_success_bought, parse};
 use twiceshy_text::terms::term_set;
 
-use crate::mining::{Attempt, RULE_CHARS};
+use crate::{
+    analogy::Named,
+    mining::{Attempt, RULE_CHARS},
+};
 
 /// An action in bytes: what is longer is no way that is read.
 const ACTION_BYTES: usize = 512;
@@ -22,14 +27,27 @@ pub const WAYS: usize = 8;
 const SAME: f64 = 0.8;
 
 /// Up to this similarity what failed is something else than a way.
-const OTHER: f64 = 0.5;
+const OTHER: f64 = 0.3;
 
 /// How similar actions of other runs must be to a way, added up: one of them at least half.
 const AGREED: f64 = 0.5;
 
+/// From this similarity on another run did nearly the same.
+const NEAR: f64 = 0.9;
+
+/// Other runs that did nearly the same as a way, at least.
+const NEAR_RUNS: usize = 2;
+
+/// Votes that the words that a way brings must have, added up. One that worked in this run has one vote, any other the
+/// share of the other runs that have it.
+const VOTES: f64 = 2.5;
+
+/// Other runs of which the share is taken, at least: a word that one of two runs has is not half known.
+const VOTERS: usize = 3;
+
 /// Words that a way must bring after the same failure, and if it is something else: less is a detail, and a matter of lessons.
 const BRINGS: usize = 2;
-const BRINGS_OTHER: usize = 3;
+const BRINGS_OTHER: usize = 4;
 
 /// An action that worked in a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,13 +73,46 @@ pub struct Mishap {
     pub fingerprint: String,
 }
 
+/// Where a run stands when it has failed.
+#[derive(Debug, Clone, Copy)]
+pub struct Standing<'s> {
+    /// What has just failed.
+    pub failed: &'s Mishap,
+    /// What it printed.
+    pub evidence: &'s str,
+    /// What the run did before.
+    pub before: &'s [Done],
+}
+
+/// An action of the run that stands there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Done {
+    /// What was done, secrets masked.
+    pub action: String,
+    /// Whether it worked.
+    pub worked: bool,
+}
+
+/// Why a way is proposed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// The same failed in another run, and this worked next.
+    Next,
+    /// What it brings has worked in this run, or in many others.
+    Voted,
+    /// Several runs agree on it, and what failed is something else.
+    Agreed,
+    /// Several runs did nearly the same, and it is without what the error names.
+    Mended,
+}
+
 /// What to do after a failure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WayOut<'w> {
     /// The way.
     pub way: &'w Way,
-    /// Whether the same failed before it worked; if not, several runs agree on it.
-    pub is_next: bool,
+    /// Why it is proposed.
+    pub reason: Reason,
 }
 
 /// The ways of a run: what worked in it and what had failed right before, each action once.
@@ -114,63 +165,169 @@ fn is_way(action: &str) -> bool {
 /// What other runs of a task say after a failure in it: the way out that fits best, if any does.
 ///
 /// ```
-/// use twiceshy_learning::ways::{Mishap, Way, way_out};
+/// use twiceshy_learning::ways::{Mishap, Standing, Way, way_out};
 /// let way = |run: &str, action: &str| Way { run: run.into(), step: 1, action: action.into(), after: Vec::new() };
 /// let ways = [
 ///     way("a", "find src -name '*.log' -mtime +7 -delete"),
 ///     way("b", "find ./src -type f -name '*.log' -mtime +7 -delete"),
 /// ];
 /// let failed = Mishap { action: "rm --older-than 7 src".into(), fingerprint: "fp_1".into() };
-/// assert_eq!(way_out(&ways, &failed).unwrap().way, &ways[1]);
-/// assert_eq!(way_out(&ways[..1], &failed), None);
+/// let standing = Standing { failed: &failed, evidence: "rm: unrecognized option", before: &[] };
+/// assert_eq!(way_out(&ways, &standing).unwrap().way, &ways[1]);
+/// assert_eq!(way_out(&ways[..1], &standing), None);
 /// ```
-pub fn way_out<'w>(ways: &'w [Way], failed: &Mishap) -> Option<WayOut<'w>> {
-    let mut words = Words::default();
-    let tried = words.of(&failed.action);
-    let sets: Vec<_> = ways.iter().map(|way| words.of(&way.action)).collect();
-    let brings = |at: usize| sets[at].difference(&tried).count();
-    let mut next: Option<(f64, usize)> = None;
-    for (at, way) in ways.iter().enumerate() {
-        let same = way
-            .after
-            .iter()
-            .filter(|mishap| mishap.fingerprint == failed.fingerprint)
-            .map(|mishap| similarity(&words.of(&mishap.action), &tried))
-            .fold(0.0, f64::max);
-        // Nobody else says that it worked: `make || true` may not have.
-        let is_proven = || !is_success_bought(&parse(&way.action));
-        let is_new = same >= SAME && brings(at) >= BRINGS;
-        if is_new && next.is_none_or(|(best, _)| same >= best) && is_proven() {
-            next = Some((same, at));
-        }
-    }
-    if let Some((_, at)) = next {
-        let way = &ways[at];
-        return Some(WayOut { way, is_next: true });
-    }
-    let mut agreed: Option<(f64, usize)> = None;
-    for (at, way) in ways.iter().enumerate() {
-        let agreement = agreement(ways, &sets, at, &way.run);
-        if agreed.is_none_or(|(best, _)| agreement >= best) {
-            agreed = Some((agreement, at));
-        }
-    }
-    let (agreement, at) = agreed?;
-    let is_other = similarity(&sets[at], &tried) <= OTHER && brings(at) >= BRINGS_OTHER;
-    (agreement >= AGREED && is_other).then_some(WayOut {
+pub fn way_out<'w>(ways: &'w [Way], standing: &Standing) -> Option<WayOut<'w>> {
+    let vote = Vote::new(ways, standing);
+    let found = |reason: Reason, at: usize| WayOut {
         way: &ways[at],
-        is_next: false,
-    })
+        reason,
+    };
+    let next = vote.best(|at| vote.next(at));
+    let voted = || vote.best(|at| vote.voted(at));
+    let agreed = || vote.best(|at| vote.agreed(at));
+    let mended = || vote.best(|at| vote.mended(at));
+    next.map(|at| found(Reason::Next, at))
+        .or_else(|| voted().map(|at| found(Reason::Voted, at)))
+        .or_else(|| agreed().map(|at| found(Reason::Agreed, at)))
+        .or_else(|| mended().map(|at| found(Reason::Mended, at)))
 }
 
-/// How far other runs do the same: the most similar action of each, added up.
-fn agreement(ways: &[Way], sets: &[BTreeSet<u32>], at: usize, run: &str) -> f64 {
-    let mut nearest: BTreeMap<&str, f64> = BTreeMap::new();
-    for (other, way) in ways.iter().enumerate().filter(|(_, way)| way.run != run) {
-        let place = nearest.entry(&way.run).or_default();
-        *place = place.max(similarity(&sets[at], &sets[other]));
+/// The ways of other runs, what they have in common, and what they have that the failed action lacks.
+struct Vote<'v> {
+    ways: &'v [Way],
+    standing: &'v Standing<'v>,
+    words: Vec<BTreeSet<u32>>,
+    /// The words of the action that failed.
+    tried: BTreeSet<u32>,
+    /// The words of what worked in this run.
+    worked: BTreeSet<u32>,
+    /// For each way, how similar the most similar action of each other run is.
+    nearest: Vec<BTreeMap<&'v str, f64>>,
+    /// For each word, the runs that have it.
+    voters: BTreeMap<u32, BTreeSet<&'v str>>,
+    runs: usize,
+    /// For each way, how similar an action is that failed in the same way before it.
+    same: Vec<f64>,
+}
+
+impl<'v> Vote<'v> {
+    fn new(ways: &'v [Way], standing: &'v Standing) -> Self {
+        let mut numbers = Words::default();
+        let tried = numbers.of(&standing.failed.action);
+        let words: Vec<_> = ways.iter().map(|way| numbers.of(&way.action)).collect();
+        let worked = standing.before.iter().filter(|done| done.worked);
+        let worked = worked.flat_map(|done| numbers.of(&done.action)).collect();
+        let mut voters: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
+        for (way, words) in ways.iter().zip(&words) {
+            for word in words {
+                voters.entry(*word).or_default().insert(&way.run);
+            }
+        }
+        let mut same = |way: &Way| {
+            let same = way.after.iter();
+            same.filter(|mishap| mishap.fingerprint == standing.failed.fingerprint)
+                .map(|mishap| similarity(&numbers.of(&mishap.action), &tried))
+                .fold(0.0, f64::max)
+        };
+        let runs: BTreeSet<_> = ways.iter().map(|way| &way.run).collect();
+        Self {
+            same: ways.iter().map(&mut same).collect(),
+            nearest: (0..ways.len())
+                .map(|at| nearest(ways, &words, at))
+                .collect(),
+            runs: runs.len(),
+            ways,
+            standing,
+            words,
+            tried,
+            worked,
+            voters,
+        }
     }
-    nearest.values().sum()
+
+    /// The way that counts most, the latest of equals, without those that this run has tried.
+    fn best<T: PartialOrd>(&self, count: impl Fn(usize) -> Option<T>) -> Option<usize> {
+        let mut best: Option<(T, usize)> = None;
+        for at in 0..self.ways.len() {
+            let action = self.ways[at].action.as_str();
+            let is_tried = |done: &Done| done.action.trim() == action;
+            if self.standing.before.iter().any(is_tried) {
+                continue;
+            }
+            if let Some(count) = count(at)
+                && best.as_ref().is_none_or(|(most, _)| count >= *most)
+            {
+                best = Some((count, at));
+            }
+        }
+        best.map(|(_, at)| at)
+    }
+
+    /// What a way has that the failed action lacks.
+    fn brings(&self, at: usize) -> impl Iterator<Item = &u32> {
+        self.words[at].difference(&self.tried)
+    }
+
+    /// How far other runs do the same: the most similar action of each, added up.
+    fn agreement(&self, at: usize) -> f64 {
+        self.nearest[at].values().sum()
+    }
+
+    /// What worked right after the same failure.
+    fn next(&self, at: usize) -> Option<(f64, f64)> {
+        let is_new = self.same[at] >= SAME && self.brings(at).count() >= BRINGS;
+        // Nobody else says that it worked: `make || true` may not have.
+        (is_new && !is_success_bought(&parse(&self.ways[at].action)))
+            .then(|| (self.same[at], self.agreement(at)))
+    }
+
+    /// What brings words that worked in this run, or in many others.
+    fn voted(&self, at: usize) -> Option<(f64, f64)> {
+        let others = VOTERS.max(self.runs - 1) as f64;
+        let votes = |word: &u32| match self.worked.contains(word) {
+            true => 1.0,
+            false => (self.voters[word].len() - 1) as f64 / others,
+        };
+        let votes: f64 = self.brings(at).map(votes).sum();
+        (votes >= VOTES).then(|| (votes, self.agreement(at)))
+    }
+
+    /// What several runs agree on, if it is something else.
+    fn agreed(&self, at: usize) -> Option<f64> {
+        let agreement = self.agreement(at);
+        let is_other = similarity(&self.words[at], &self.tried) <= OTHER;
+        (agreement >= AGREED && is_other && self.brings(at).count() >= BRINGS_OTHER)
+            .then_some(agreement)
+    }
+
+    /// What is without the words that the error names, if others did nearly the same.
+    fn mended(&self, at: usize) -> Option<(usize, f64)> {
+        let near = self.nearest[at].values().filter(|near| **near >= NEAR);
+        let near = near.count();
+        let brings = self.brings(at).next().is_some();
+        (near >= NEAR_RUNS && brings && self.standing.is_without_culprit(&self.ways[at].action))
+            .then(|| (near, similarity(&self.words[at], &self.tried)))
+    }
+}
+
+impl Standing<'_> {
+    /// Whether an action has none of the words that the error names of the failed one, if it names any.
+    fn is_without_culprit(&self, action: &str) -> bool {
+        let (tried, other) = (Named::new(&self.failed.action), Named::new(action));
+        let mut culprits = tried.culprits(self.evidence).peekable();
+        culprits.peek().is_some() && culprits.all(|culprit| !other.has(culprit))
+    }
+}
+
+/// How similar the most similar action of each other run is to a way.
+fn nearest<'v>(ways: &'v [Way], words: &[BTreeSet<u32>], at: usize) -> BTreeMap<&'v str, f64> {
+    let mut nearest: BTreeMap<&str, f64> = BTreeMap::new();
+    let others = ways.iter().zip(words);
+    for (way, words_of_way) in others.filter(|(way, _)| way.run != ways[at].run) {
+        let place = nearest.entry(&way.run).or_default();
+        *place = place.max(similarity(&words[at], words_of_way));
+    }
+    nearest
 }
 
 /// Words as numbers: they are compared often.
@@ -210,6 +367,32 @@ mod tests {
         }
     }
 
+    fn way(run: &str, action: &str) -> Way {
+        Way {
+            run: run.to_owned(),
+            step: 0,
+            action: action.to_owned(),
+            after: Vec::new(),
+        }
+    }
+
+    fn done(action: &str, worked: bool) -> Done {
+        Done {
+            action: action.to_owned(),
+            worked,
+        }
+    }
+
+    /// The way out after a failure that printed nothing and had nothing before it.
+    fn out<'w>(ways: &'w [Way], failed: &Mishap) -> Option<WayOut<'w>> {
+        let standing = Standing {
+            failed,
+            evidence: "",
+            before: &[],
+        };
+        way_out(ways, &standing)
+    }
+
     fn mishap(action: &str, fingerprint: &str) -> Mishap {
         Mishap {
             action: action.to_owned(),
@@ -241,13 +424,13 @@ mod tests {
                 attempt(1, "hostname -I | cut -d' ' -f1", None),
             ],
         );
-        let found = way_out(&ways, &mishap("ip addr show dev eth1", "fp_1")).expect("a way out");
-        assert!(found.is_next);
+        let found = out(&ways, &mishap("ip addr show dev eth1", "fp_1")).expect("a way out");
+        assert_eq!(found.reason, Reason::Next);
         assert_eq!(found.way.action, "hostname -I | cut -d' ' -f1");
         let elsewhere = mishap("ip addr show dev eth1", "fp_2");
-        assert_eq!(way_out(&ways, &elsewhere), None);
+        assert_eq!(out(&ways, &elsewhere), None);
         let otherwise = mishap("ip route", "fp_1");
-        assert_eq!(way_out(&ways, &otherwise), None);
+        assert_eq!(out(&ways, &otherwise), None);
         let bought = ways_of(
             "r",
             &[
@@ -255,24 +438,93 @@ mod tests {
                 attempt(1, "hostname -I | cut -f1 || true", None),
             ],
         );
-        assert_eq!(
-            way_out(&bought, &mishap("ip addr show dev eth1", "fp_1")),
-            None
-        );
+        assert_eq!(out(&bought, &mishap("ip addr show dev eth1", "fp_1")), None);
     }
 
     #[test]
     fn what_is_nearly_done_already_needs_no_other_way() {
-        let way = |run: &str| Way {
-            run: run.to_owned(),
-            step: 0,
-            action: "sort -n sizes.txt | tail -n 5 | cut -f 2".to_owned(),
-            after: Vec::new(),
-        };
-        let ways = [way("a"), way("b")];
+        let action = "sort -n sizes.txt | tail -n 5 | cut -f 2";
+        let ways = [way("a", action), way("b", action)];
         let nearly = mishap("sort -n sizes.txt | tail -n 5 | cut -f2-", "fp_1");
-        assert_eq!(way_out(&ways, &nearly), None);
+        assert_eq!(out(&ways, &nearly), None);
         let other = mishap("largest --five sizes.txt", "fp_1");
-        assert!(way_out(&ways, &other).is_some_and(|found| !found.is_next));
+        assert!(out(&ways, &other).is_some_and(|found| found.reason == Reason::Agreed));
+    }
+
+    #[test]
+    fn the_way_that_most_runs_go_is_proposed() {
+        let ways = [
+            way("a", "du -a src | sort -n | tail -n 5"),
+            way("b", "du -a ./src | sort -n | tail -n 5"),
+            way("c", "ls -lS src | head -n 6 | awk '{print $9}'"),
+        ];
+        let failed = mishap("largest --five", "fp_1");
+        assert_eq!(out(&ways, &failed).expect("a way").way.run, "b");
+    }
+
+    #[test]
+    fn a_run_that_has_done_something_is_led_on_by_what_worked_in_it() {
+        let ways = [
+            way("a", "od -A n -t x1 -N 16 notes.bin | tr -d ' '"),
+            way(
+                "b",
+                "python3 -c \"print(open('notes.bin','rb').read(16).hex())\"",
+            ),
+            way(
+                "c",
+                "python3 -c \"print(open('notes.bin', 'rb').read(16).hex())\"",
+            ),
+        ];
+        let failed = mishap("xxd -p -l 16 notes.bin", "fp_1");
+        let before = [done("od -A n -t x1 -N 8 notes.bin", true)];
+        let found = way_out(
+            &ways,
+            &Standing {
+                failed: &failed,
+                evidence: "xxd: command not found",
+                before: &before,
+            },
+        );
+        let found = found.expect("a way out");
+        assert_eq!((found.way.run.as_str(), found.reason), ("a", Reason::Voted));
+        assert_eq!(out(&ways, &failed).expect("a way out").way.run, "c");
+    }
+
+    #[test]
+    fn what_the_run_has_tried_already_is_no_way_out() {
+        let ways = [
+            way("a", "find src -name '*.log' -mtime +7 -delete"),
+            way("b", "find src -name '*.log' -mtime +7 -delete"),
+        ];
+        let failed = mishap("rm --older-than 7 src", "fp_1");
+        assert!(out(&ways, &failed).is_some());
+        let before = [done("find src -name '*.log' -mtime +7 -delete", false)];
+        let standing = Standing {
+            failed: &failed,
+            evidence: "",
+            before: &before,
+        };
+        assert_eq!(way_out(&ways, &standing), None);
+    }
+
+    #[test]
+    fn what_the_error_names_must_be_gone_from_a_similar_way() {
+        let ways = [
+            way("a", "SELECT T1.title FROM book AS T1 WHERE T1.price > 20"),
+            way("b", "SELECT T1.title FROM book AS T1 WHERE T1.price > 20;"),
+            way("c", "SELECT T1.title FROM book AS T1 WHERE (T1.price > 20)"),
+        ];
+        let failed = mishap("SELECT T1.name FROM book AS T1 WHERE T1.price > 20", "fp_1");
+        let found = |evidence: &str| {
+            let standing = Standing {
+                failed: &failed,
+                evidence,
+                before: &[],
+            };
+            way_out(&ways, &standing).map(|found| found.reason)
+        };
+        assert_eq!(found("no such column: T1.name"), Some(Reason::Mended));
+        assert_eq!(found("no such column: T1.price"), None);
+        assert_eq!(found("disk I/O error"), None);
     }
 }

@@ -9,14 +9,17 @@ use twiceshy_wit::memory::{Error, Hint, LessonCandidate, LessonKind, LessonStatu
 use super::{Incident, Sought};
 use crate::{
     episodes::{
-        shelf,
+        cold, shelf,
         tasks::{Task, task_id},
     },
     insertion,
     lessons::{KeptLesson, Proposal, is_recalled, proposal},
     store::Reader,
-    ways::{self, Mishap},
+    ways::{self, Done, Mishap, Standing},
 };
+
+/// Steps of the run that are looked at: what was done long before has little to do with what fails now.
+const STEPS: u32 = 16;
 
 /// A way out as it is shown.
 pub(super) struct WayOut {
@@ -55,10 +58,12 @@ fn is_proven(hint: &Hint) -> bool {
     hint.lesson.status == LessonStatus::Promoted || hint.lesson.usefulness.helped > 0
 }
 
-/// What other runs of the task say after a failure in it, unless one of the hints has proven itself.
+/// What other runs of the task say after a failure in it, unless one of the hints has proven itself. `run` is the open run
+/// that failed, if one did.
 pub(super) fn out(
     reader: &Reader,
     sought: &Sought,
+    run: Option<&str>,
     hints: &[Hint],
 ) -> Result<Option<WayOut>, Error> {
     if hints.iter().any(is_proven) {
@@ -80,7 +85,19 @@ pub(super) fn out(
         action: incident.action.clone(),
         fingerprint: failure.id.clone(),
     };
-    let Some(found) = ways::way_out(&task.ways, &failed) else {
+    if task.ways.is_empty() {
+        return Ok(None);
+    }
+    let before = match run {
+        Some(run) => done(reader, run)?,
+        None => Vec::new(),
+    };
+    let standing = Standing {
+        failed: &failed,
+        evidence: &incident.evidence,
+        before: &before,
+    };
+    let Some(found) = ways::way_out(&task.ways, &standing) else {
         return Ok(None);
     };
     let candidate = LessonCandidate {
@@ -98,6 +115,16 @@ pub(super) fn out(
     };
     let proposal = proposal::without_vector(reader, &candidate)?;
     shown(reader, sought, incident, &found.way.action, proposal)
+}
+
+/// What a run did so far.
+fn done(reader: &Reader, run: &str) -> Result<Vec<Done>, Error> {
+    let steps = cold::last_steps(reader, run, STEPS)?.into_iter();
+    let done = steps.map(|step| Done {
+        worked: step.fingerprint.is_none(),
+        action: step.feedback.action_text,
+    });
+    Ok(done.collect())
 }
 
 /// A way as a hint, unless its lesson was put aside.
