@@ -42,6 +42,7 @@ mod prune;
 mod question;
 mod recall;
 mod referee;
+mod reindex;
 mod render;
 mod run;
 mod session;
