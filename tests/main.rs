@@ -36,6 +36,7 @@ mod patterns;
 mod prune;
 mod real_tools;
 mod recall;
+mod reindex;
 mod run;
 mod secrets;
 mod setup;

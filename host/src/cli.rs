@@ -43,6 +43,7 @@ mod prune;
 mod question;
 mod recall;
 mod referee;
+mod reindex;
 mod render;
 mod run;
 mod serve;

@@ -1,9 +1,11 @@
-//! An embedder behind the port: the service that the user's settings name, or the static model that ships with the program.
+//! An embedder behind the port: the service or the directory that the user's settings name, or the static model that ships
+//! with the program.
 //!
 //! Owns the choice, the request for vectors and the checks on them. Two forms are spoken: OpenAI's, which many services share, and
-//! Ollama's. Nothing is contacted before a vector is asked for.
+//! Ollama's. Nothing is contacted, and no model loaded, before a vector is asked for.
 
 mod bundled;
+mod local;
 mod settings;
 
 use std::time::Instant;
@@ -12,6 +14,7 @@ use serde_json::{Value, json};
 use twiceshy_wit::host::{Embedder, Error};
 
 pub use bundled::BundledEmbedder;
+pub use local::LocalEmbedder;
 pub use settings::EmbeddingSettings;
 
 use crate::service::{Names, Service, check_key};
@@ -32,20 +35,31 @@ const NAMES: Names = Names {
     size: "the answer is not a vector; check [embedding] base-url and path",
 };
 
-/// The embedder that is used: the service that the settings name, or the static model that ships with the program.
+/// The embedder that is used: the one that the settings name, or the static model that ships with the program.
 #[derive(Debug, Clone)]
 pub enum ChosenEmbedder {
     /// A service.
     Service(PluggedEmbedder),
+    /// A model in a directory.
+    Local(LocalEmbedder),
     /// The static model.
     Bundled(BundledEmbedder),
 }
 
 impl ChosenEmbedder {
+    /// The embedder that settings name.
+    pub fn of(settings: &EmbeddingSettings) -> Self {
+        match &settings.directory {
+            Some(directory) => Self::Local(LocalEmbedder::new(directory)),
+            None => Self::Service(PluggedEmbedder::new(settings.clone())),
+        }
+    }
+
     /// What it is, for a person.
     pub fn name(&self) -> String {
         match self {
             Self::Service(service) => service.name(),
+            Self::Local(local) => local.name(),
             Self::Bundled(bundled) => bundled.name(),
         }
     }
@@ -55,6 +69,7 @@ impl Embedder for ChosenEmbedder {
     fn identity(&self) -> Result<String, Error> {
         match self {
             Self::Service(service) => service.identity(),
+            Self::Local(local) => local.identity(),
             Self::Bundled(bundled) => bundled.identity(),
         }
     }
@@ -62,6 +77,7 @@ impl Embedder for ChosenEmbedder {
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error> {
         match self {
             Self::Service(service) => service.embed(texts),
+            Self::Local(local) => local.embed(texts),
             Self::Bundled(bundled) => bundled.embed(texts),
         }
     }

@@ -61,7 +61,9 @@ pub use adapters::{
 };
 pub use agent_run::{AgentRun, Judged, JudgingError, RawStep, command_step};
 pub use cache::{Cache, Entry};
-pub use embedder::{BundledEmbedder, ChosenEmbedder, EmbeddingSettings, PluggedEmbedder};
+pub use embedder::{
+    BundledEmbedder, ChosenEmbedder, EmbeddingSettings, LocalEmbedder, PluggedEmbedder,
+};
 pub use evolving_memory::{EvolvingMemory, ExperienceOptions, Setting, Source};
 pub use home::Home;
 pub use limits::{AdapterGrant, AdapterLimits};

@@ -10,8 +10,8 @@ use twiceshy_wit::{host::Log, memory::Error};
 
 use crate::{
     Adapters, BundledEmbedder, Cache, ChosenEmbedder, Home, Memory, MemoryBuilder, MemoryComponent,
-    Ownership, PluggedEmbedder, PluggedModel, Project, ProjectArchive, ProjectError, ProjectStore,
-    RemoteMemory, Settings, Standing,
+    Ownership, PluggedModel, Project, ProjectArchive, ProjectError, ProjectStore, RemoteMemory,
+    Settings, Standing,
 };
 
 /// The memory of a project, and what is needed to use it. Nothing is made before the first write.
@@ -98,10 +98,7 @@ impl ProjectMemory {
     /// The embedder that the settings name, or else the static model, unless they switch it off.
     pub fn embedder(&self) -> Option<ChosenEmbedder> {
         match &self.settings.embedding {
-            Some(settings) => {
-                let service = PluggedEmbedder::new(settings.clone());
-                Some(ChosenEmbedder::Service(service))
-            }
+            Some(settings) => Some(ChosenEmbedder::of(settings)),
             None => self
                 .settings
                 .static_model

@@ -7,7 +7,7 @@
 
 Each set becomes a memory of its own in a temporary directory: each document an episode, each query a search for ten. All
 calls go through one `twiceshy call --lines`. With --words the static model is switched off. `--config FILE` is the
-user's config.toml, to name an embedder.
+user's config.toml, to name an embedder: `[embedding]` with `directory` for a model of one's own.
 """
 
 import argparse
@@ -100,13 +100,14 @@ def searched(program, documents, queries, config):
 
 
 def quality(found, queries):
-    gain = recall = 0.0
+    gain = recall = first = 0.0
     for hits, (_, relevant) in zip(found, queries):
         ideal = sorted(relevant.values(), reverse=True)[:10]
         best = sum(grade / math.log2(place + 2) for place, grade in enumerate(ideal))
         gain += sum(relevant.get(hit, 0) / math.log2(place + 2) for place, hit in enumerate(hits[:10])) / best
         recall += sum(hit in relevant for hit in hits[:10]) / len(relevant)
-    return gain / len(queries), recall / len(queries)
+        first += any(hit in relevant for hit in hits[:5])
+    return gain / len(queries), recall / len(queries), first / len(queries)
 
 
 def main():
@@ -119,13 +120,13 @@ def main():
     config = arguments.config.read_text() if arguments.config else ""
     if arguments.words:
         config = "static-model = false\n" + config
-    print(f"{'set':12} {'documents':>9} {'queries':>7}   {'BM25 nDCG@10, R@10':>18}   {'search':>13}")
+    print(f"{'set':12} {'documents':>9} {'queries':>7}   {'BM25 nDCG@10, R@10, first 5':>26}   {'search':>20}")
     for path in arguments.sets:
         documents, queries = read(path)
         baseline = Bm25(documents)
         plain = quality([baseline.found(text) for text, _ in queries], queries)
         own = quality(searched(arguments.program, documents, queries, config), queries)
-        print(f"{path.stem:12} {len(documents):9} {len(queries):7}   {plain[0]:11.3f} {plain[1]:6.3f}   {own[0]:6.3f} {own[1]:6.3f}",
+        print(f"{path.stem:12} {len(documents):9} {len(queries):7}   {plain[0]:12.3f} {plain[1]:6.3f} {plain[2]:6.3f}   {own[0]:6.3f} {own[1]:6.3f} {own[2]:6.3f}",
               flush=True)
 
 

@@ -59,6 +59,13 @@ pub fn affordable(mut asked: Vec<Asked>, budget: u64) -> Vec<Asked> {
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
+/// Terms of a text up to which being shorter says almost nothing: *Thanks, Ann!* is not more about Ann than a sentence
+/// is. Measured by `recipes/finding`: without it, turns of conversations have a nDCG@10 of .42 instead of .47.
+const SHORT: f64 = 24.0;
+
+/// What each term less counts below that, so that of two short texts that are equal otherwise the shorter comes first.
+const OF_SHORT: f64 = 0.1;
+
 /// BM25 of one question over the texts of one kind. The score of a document is the sum of the parts of the terms that
 /// it contains, in the order in which they were given.
 pub struct Bm25 {
@@ -103,7 +110,15 @@ impl Bm25 {
 }
 
 fn dampening(length: u64, average_length: f64) -> f64 {
-    K1 * (1.0 - B + B * length as f64 / average_length)
+    K1 * (1.0 - B + B * telling_length(length as f64) / telling_length(average_length))
+}
+
+/// A length as far as it says something about how much a text is to the point.
+fn telling_length(length: f64) -> f64 {
+    match length < SHORT {
+        true => SHORT - OF_SHORT * (SHORT - length),
+        false => length,
+    }
 }
 
 /// The order of an answer by score: the larger score first, then the document that came into the store later.
@@ -137,6 +152,14 @@ mod tests {
     fn a_term_in_most_texts_still_counts_a_little() {
         let score = Bm25::new(3, 9, &[asked("a", 3)]).part(0, 1, 3);
         assert!(score > 0.0 && score < 0.2, "{score}");
+    }
+
+    #[test]
+    fn a_short_text_is_hardly_better_than_one_a_little_longer_and_a_long_one_is_worse() {
+        let bm25 = Bm25::new(100, 4_000, &[asked("a", 3)]);
+        let [tiny, short, usual, long] = [2, 20, 40, 400].map(|length| bm25.part(0, 1, length));
+        assert!(tiny > short && tiny < 1.05 * short, "{tiny} {short}");
+        assert!(short > usual && usual > 2.0 * long, "{usual} {long}");
     }
 
     #[test]

@@ -36,7 +36,7 @@ use crate::{
     text::indexed,
 };
 pub(crate) use account::{KeptAccount, describe};
-pub(crate) use embeddings::Embeddings;
+pub(crate) use embeddings::{Embeddings, embed_anew};
 pub(crate) use head::Head;
 pub(crate) use lifecycle::{KeptConsolidated, KeptLifecycle, in_phase, is_found};
 pub(crate) use references::references_to;
@@ -58,7 +58,7 @@ impl Noun for Episode {
 
     fn terms(&self) -> String {
         let mut words = indexed(&self.task);
-        words.extend(indexed(&self.summary));
+        words.extend(indexed(summary::beside_task(self)));
         words.join(" ")
     }
 }

@@ -9,6 +9,7 @@ pub(crate) mod health;
 pub(crate) mod inventory;
 pub(crate) mod metrics;
 pub(crate) mod prune;
+pub(crate) mod reindex;
 
 use twiceshy_wit::{
     host::Order,

@@ -177,6 +177,9 @@ impl exports::upkeep::Guest for Component {
     fn undo_consolidation(consolidation: String, after: String) -> Result<Consolidation, Error> {
         Upkeep::undo_consolidation(&engine(), &consolidation, &after)
     }
+    fn reindex(after: String) -> Result<Reindexing, Error> {
+        Upkeep::reindex(&engine(), &after)
+    }
     fn take_inventory() -> Result<Inventory, Error> {
         Upkeep::take_inventory(&engine())
     }

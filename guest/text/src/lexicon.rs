@@ -28,6 +28,8 @@ pub enum Reader {
     Advice = 4,
     /// The words by which two rules are one.
     Rule = 8,
+    /// The terms that a question is asked for: not who asks whom, and in which tense.
+    Question = 16,
 }
 
 /// Whether a word in lower case says nothing to a reader.
@@ -169,6 +171,7 @@ const SEARCH: u8 = Reader::Search as u8;
 const HYPOTHESIS: u8 = Reader::Hypothesis as u8;
 const ADVICE: u8 = Reader::Advice as u8;
 const RULE: u8 = Reader::Rule as u8;
+const QUESTION: u8 = Reader::Question as u8;
 
 /// Words that say nothing by themselves, each once, with the readers to whom they say nothing.
 const FILLERS: &[(u8, &str)] = &[
@@ -181,10 +184,20 @@ const FILLERS: &[(u8, &str)] = &[
         "this its there is are be been do does has have can will may must and so then as all any when if \
          sure",
     ),
-    (HYPOTHESIS | ADVICE | RULE, "your just simply"),
+    (HYPOTHESIS | ADVICE | RULE, "just simply"),
+    (HYPOTHESIS | ADVICE | RULE | QUESTION, "your"),
     (
-        HYPOTHESIS | ADVICE,
-        "these those here i we could would shall also each every",
+        HYPOTHESIS | ADVICE | QUESTION,
+        "these those here i we could would shall",
+    ),
+    (HYPOTHESIS | ADVICE, "also each every"),
+    (
+        HYPOTHESIS | QUESTION,
+        "they them their which who whom whose what us our he she being were am did done had having might where",
+    ),
+    (
+        QUESTION,
+        "me my mine ours yours him his her hers theirs why how doing about",
     ),
     (SEARCH | HYPOTHESIS, "was such more"),
     (HYPOTHESIS | RULE, "very really"),
@@ -192,9 +205,8 @@ const FILLERS: &[(u8, &str)] = &[
     (ADVICE | RULE, "always"),
     (
         HYPOTHESIS,
-        "they them their which who whom whose what us our he she being were am did done had having might \
-         let lets too quite thus hence therefore well both own once up while where because however ensure \
-         again yet still per",
+        "let lets too quite thus hence therefore well both own once up while because however ensure again \
+         yet still per",
     ),
     (
         SEARCH,
@@ -339,6 +351,7 @@ mod tests {
     fn a_word_may_say_nothing_to_one_reader_and_matter_to_another() {
         assert!(is_filler("use", Reader::Search) && !is_filler("use", Reader::Hypothesis));
         assert!(is_filler("must", Reader::Advice) && !is_filler("must", Reader::Rule));
-        assert!(!is_filler("not", Reader::Search));
+        assert!(!is_filler("not", Reader::Search) && !is_filler("not", Reader::Question));
+        assert!(is_filler("who", Reader::Question) && !is_filler("who", Reader::Search));
     }
 }

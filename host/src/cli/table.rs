@@ -10,8 +10,8 @@ use super::{
     adapter, arguments, arguments::Common, backup, bench, call, config, consolidate,
     context::Context, decisions, demo, doctor, episodes, events, experience, experiment, export,
     failure::Failure, fingerprint, health, hook, import, init, learn, lessons, man, mcp, prune,
-    recall, run, serve, setup, share, skills, stats, status, task, trust, uninstall, watch, why,
-    working,
+    recall, reindex, run, serve, setup, share, skills, stats, status, task, trust, uninstall,
+    watch, why, working,
 };
 
 /// What a person wants of a command.
@@ -187,6 +187,8 @@ commands! {
         "Example:\n  twiceshy consolidate list --limit 3", with consolidate::List => consolidate::list;
     "consolidate undo" Part "Take back what a consolidation changed, as far as nobody changed it since"
         "Example:\n  twiceshy consolidate undo con_0123456789abcdef", with consolidate::Undo => consolidate::undo;
+    "reindex" Care "Embed everything anew after the embedder changed; can be interrupted"
+        reindex::EXAMPLES, with reindex::Arguments => reindex::reindex;
     "prune" Care "Remove what is older than a date for good"
         prune::EXAMPLES, with prune::Arguments => prune::prune;
     "share" Care "Write promoted lessons as files for a team, or read theirs"

@@ -3,7 +3,7 @@
 //! Owns their names, as a table `[embedding]`, as the section `embedding` of a YAML file and as variables `EMBED_*`,
 //! and what is refused of them. Which files they may stand in is the project's business.
 
-use std::{collections::BTreeMap, env, time::Duration};
+use std::{collections::BTreeMap, env, path::PathBuf, time::Duration};
 
 use serde::Deserialize;
 use twiceshy_wit::host::Error;
@@ -19,10 +19,12 @@ const OLLAMA_PATH: &str = "/api/embeddings";
 /// Seconds that an answer may take.
 const TIMEOUT_SECONDS: u64 = 30;
 
-/// A service that gives vectors for texts.
+/// What gives vectors for texts: a service, or a model in a directory.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct EmbeddingSettings {
+    /// The directory of a sentence transformer, instead of a service.
+    pub directory: Option<PathBuf>,
     /// The address of the service, such as `http://localhost:11434`.
     #[serde(alias = "baseURL", default)]
     pub base_url: String,
@@ -64,6 +66,7 @@ fn timeout_seconds() -> u64 {
 impl Default for EmbeddingSettings {
     fn default() -> Self {
         Self {
+            directory: None,
             base_url: String::new(),
             model: String::new(),
             api_key: None,
@@ -81,6 +84,7 @@ impl std::fmt::Debug for EmbeddingSettings {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
             .debug_struct("EmbeddingSettings")
+            .field("directory", &self.directory)
             .field("base_url", &self.base_url)
             .field("model", &self.model)
             .field("path", &self.path)
@@ -98,6 +102,7 @@ impl EmbeddingSettings {
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Option<Self>, (String, String)> {
         let texts = [
+            "EMBED_DIRECTORY",
             "EMBED_BASE_URL",
             "EMBED_MODEL",
             "EMBED_API_KEY",
@@ -105,16 +110,22 @@ impl EmbeddingSettings {
             "EMBED_PATH",
         ];
         let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
-        let named = settings.is_some() || set("EMBED_BASE_URL").is_some();
-        if !named {
+        let named = ["EMBED_BASE_URL", "EMBED_DIRECTORY"].map(set);
+        if settings.is_none() && named.iter().all(Option::is_none) {
             return Ok(None);
         }
         let mut settings = settings.unwrap_or_default();
+        // What the environment names takes the place of what the file names.
+        if named.iter().any(Option::is_some) {
+            settings.directory = None;
+            settings.base_url.clear();
+        }
         let mut last = "EMBED_BASE_URL";
         for name in texts {
             let Some(value) = set(name) else { continue };
             last = name;
             match name {
+                "EMBED_DIRECTORY" => settings.directory = Some(value.into()),
                 "EMBED_BASE_URL" => settings.base_url = value,
                 "EMBED_MODEL" => settings.model = value,
                 "EMBED_API_KEY" => settings.api_key = Some(value),
@@ -142,6 +153,18 @@ impl EmbeddingSettings {
     /// # Errors
     /// The name of the setting and what it must be.
     pub(crate) fn check(&self) -> Result<(), String> {
+        if let Some(directory) = &self.directory {
+            if !self.base_url.is_empty() {
+                return Err(
+                    "[embedding] has both directory and base-url; remove one of them".to_owned(),
+                );
+            }
+            // The program is started anywhere.
+            return match directory.is_absolute() {
+                true => Ok(()),
+                false => Err("[embedding] directory must be a path from the root on".to_owned()),
+            };
+        }
         let address = &self.base_url;
         let rest = address
             .strip_prefix("https://")
@@ -311,10 +334,42 @@ mod tests {
     }
 
     #[test]
+    fn a_directory_stands_instead_of_a_service_and_the_environment_says_which() {
+        let file: EmbeddingSettings = toml::from_str("directory = '/models/minilm'").unwrap();
+        assert_eq!(file.check(), Ok(()));
+        let service = |name: &str| match name {
+            "EMBED_BASE_URL" => Some("http://localhost:1".to_owned()),
+            "EMBED_MODEL" => Some("m".to_owned()),
+            _ => None,
+        };
+        let chosen = EmbeddingSettings::with_environment(Some(file), service);
+        assert_eq!(chosen.unwrap().unwrap().directory, None);
+        let directory = |name: &str| (name == "EMBED_DIRECTORY").then(|| "/models/e5".to_owned());
+        for settings in [
+            None,
+            Some(EmbeddingSettings {
+                base_url: "http://h".to_owned(),
+                ..EmbeddingSettings::default()
+            }),
+        ] {
+            let chosen = EmbeddingSettings::with_environment(settings, directory);
+            assert_eq!(
+                chosen.unwrap().unwrap().directory,
+                Some("/models/e5".into())
+            );
+        }
+    }
+
+    #[test]
     fn wrong_settings_are_refused_by_name() {
         let good = "base-url = 'http://localhost:1'\nmodel = 'm'\n";
         for (text, named) in [
             ("model = 'm'", "base-url"),
+            ("directory = 'models/minilm'", "directory"),
+            (
+                "directory = '/m'\nbase-url = 'http://h'\nmodel = 'm'",
+                "directory and base-url",
+            ),
             ("base-url = 'ftp://h'\nmodel = 'm'", "base-url"),
             ("base-url = 'http://u:p@h'\nmodel = 'm'", "base-url"),
             ("base-url = 'http://h'", "model"),

@@ -82,6 +82,13 @@ impl Upkeep for Memory {
         })?
     }
 
+    fn reindex(&self, after: &str) -> Result<Reindexing, Error> {
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_upkeep();
+            exports.call_reindex(&mut instance.store, after)
+        })?
+    }
+
     fn take_inventory(&self) -> Result<Inventory, Error> {
         if let Some(service) = self.service() {
             return service.ask("upkeep.take-inventory", &json!({}));

@@ -211,6 +211,10 @@ pub(crate) fn dispatch(
             &arguments.take::<String>("consolidation")?,
             &arguments.take::<String>("after")?,
         )?),
+        "upkeep.reindex" => reply(Upkeep::reindex(
+            memory,
+            &arguments.take::<String>("after")?,
+        )?),
         "upkeep.take-inventory" => reply(Upkeep::take_inventory(memory)?),
         "upkeep.metrics-of-days" => {
             reply(Upkeep::metrics_of_days(memory, arguments.take("days")?)?)

@@ -2,7 +2,7 @@
 
 use twiceshy_wit::memory::{
     Consolidation, ConsolidationRequest, Error, Finding, Health, Inventory, MemoryStatus, Metrics,
-    Pruned, Upkeep,
+    Pruned, Reindexing, Upkeep,
 };
 
 use super::Engine;
@@ -13,6 +13,7 @@ use crate::upkeep::health;
 use crate::upkeep::inventory;
 use crate::upkeep::metrics;
 use crate::upkeep::prune;
+use crate::upkeep::reindex;
 
 impl Upkeep for Engine<'_> {
     fn status(&self) -> Result<MemoryStatus, Error> {
@@ -37,6 +38,10 @@ impl Upkeep for Engine<'_> {
 
     fn undo_consolidation(&self, consolidation: &str, after: &str) -> Result<Consolidation, Error> {
         undo::undo_piece(&mut self.desk(), consolidation, after)
+    }
+
+    fn reindex(&self, after: &str) -> Result<Reindexing, Error> {
+        reindex::reindex_piece(&mut self.desk(), after)
     }
 
     fn take_inventory(&self) -> Result<Inventory, Error> {

@@ -9,6 +9,7 @@ use twiceshy_wit::{
     memory::{Account, Episode, Error, Facet},
 };
 
+use super::account::KeptAccount;
 use crate::store::{Batch, Desk, Kind, MODEL, Noun, beginning, is_of_words, text};
 
 /// What an episode has a vector for.
@@ -74,11 +75,7 @@ impl Embeddings {
         let Some(model) = desk.model_of_vectors() else {
             return Self::default();
         };
-        // What an embedder that only adds up words says of a long text, the index of words says better.
-        let facets = match is_of_words(&model) {
-            true => &FACETS[..1],
-            false => &FACETS[..],
-        };
+        let facets = facets_of(&model);
         let text = |facet: &Facet| facet_text(*facet, episode, account);
         let texts: Vec<_> = facets.iter().map(text).collect();
         let vectors = desk.any_vectors_of(&texts);
@@ -125,6 +122,61 @@ pub(crate) fn with_embeddings<T>(
             false => write(desk, &Embeddings::default()),
         },
     )
+}
+
+/// What an episode has a vector for by an embedder. What one that only adds up words says of a long text, the index of
+/// words says better.
+fn facets_of(model: &str) -> &'static [Facet] {
+    match is_of_words(model) {
+        true => &FACETS[..1],
+        false => &FACETS,
+    }
+}
+
+/// Gives episodes the vectors that an embedder has not made yet, and says how many. All texts are asked for at once.
+pub(crate) fn embed_anew(desk: &mut Desk, model: &str, episodes: &[Episode]) -> Result<u32, Error> {
+    let each = || {
+        episodes
+            .iter()
+            .flat_map(|episode| facets_of(model).iter().map(move |facet| (episode, *facet)))
+    };
+    let ids: Vec<_> = each()
+        .map(|(episode, facet)| embedding_id(&episode.id, facet))
+        .collect();
+    let known = desk.load_by_id::<KeptEmbedding>(&ids)?;
+    let has = |id: &str| known.get(id).is_some_and(|read| read.noun.model == model);
+    let wanted: Vec<_> = each().zip(&ids).filter(|(_, id)| !has(id)).collect();
+    if wanted.is_empty() {
+        return Ok(0);
+    }
+    let accounts = desk.load_by_id::<KeptAccount>(episodes.iter().map(|episode| &episode.id))?;
+    let text = |((episode, facet), _): &((&Episode, Facet), &String)| {
+        let account = accounts.get(&episode.id).map(|read| &read.noun.account);
+        facet_text(*facet, episode, account)
+    };
+    let texts: Vec<_> = wanted.iter().map(text).collect();
+    let vectors = desk.embed(&texts)?;
+    desk.commit(|batch| {
+        // An episode may be gone by now, and somebody else may have given it the vector.
+        let there =
+            batch.load_by_id::<Episode>(wanted.iter().map(|((episode, _), _)| &episode.id))?;
+        let known = batch.load_by_id::<KeptEmbedding>(wanted.iter().map(|(_, id)| *id))?;
+        let mut given = 0;
+        for (((episode, facet), id), vector) in wanted.iter().zip(&vectors) {
+            let is_known = known.get(*id).is_some_and(|read| read.noun.model == model);
+            if there.contains_key(&episode.id) && !is_known {
+                batch.put(&KeptEmbedding {
+                    episode: episode.id.clone(),
+                    facet: *facet,
+                    model: model.to_owned(),
+                    attributes: super::restrictions(episode),
+                    vector: vector.clone(),
+                });
+                given += 1;
+            }
+        }
+        Ok(given)
+    })
 }
 
 /// The text that a vector of an episode stands for.

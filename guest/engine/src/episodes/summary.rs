@@ -78,6 +78,17 @@ pub(crate) fn made(episode: &Episode, attempts: &[Attempt], account: Option<&Acc
     lines.join("\n")
 }
 
+/// What a summary says beside the task: the first line of one that was made here begins with it, and an index that has the
+/// words of the task twice takes its beginning for what it is about.
+pub(crate) fn beside_task(episode: &Episode) -> &str {
+    let task = cut(&episode.task, TASK_CHARS);
+    let rest = episode.summary.strip_prefix(task.as_str());
+    match rest.and_then(|rest| rest.strip_prefix(": ")) {
+        Some(rest) if !task.is_empty() => rest,
+        _ => &episode.summary,
+    }
+}
+
 /// The beginning of a text in one line.
 fn cut(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -31,6 +31,7 @@ use crate::{
         Desk, Kind, Noun, Read, Reader, digest, equals, from_store, newest, number, query, text,
         written,
     },
+    upkeep::reindex,
 };
 use journal::Journal;
 pub(crate) use journal::JournalEntry;
@@ -269,8 +270,10 @@ pub(crate) fn consolidate_piece(
     }
     let id = noun.id.clone();
     let journal = Journal::new(desk, &id, stage, false)?;
-    let mut journaled = desk.over(&journal, desk.archive);
-    let piece = piece(&mut journaled, &noun, &journal)?;
+    let piece = match stage {
+        Stage::Indices => update_indices(desk, &noun.position)?,
+        _ => piece(&mut desk.over(&journal, desk.archive), &noun, &journal)?,
+    };
     if stage == Stage::Report {
         noun.report = Some(report::consolidation_report(desk, &id)?);
     }
@@ -320,6 +323,31 @@ fn piece(desk: &mut Desk, plan: &KeptConsolidation, journal: &Journal) -> Result
             Ok(Piece::last(0))
         }
         piece => piece,
+    }
+}
+
+/// Brings the store's indices up to date, then embeds what has no vector of the present embedder, piece by piece. None of
+/// it is written into the journal: vectors are made of what is there, and nobody needs to take them back.
+fn update_indices(desk: &mut Desk, position: &str) -> Result<Piece, Error> {
+    if position.is_empty() {
+        match desk.store.optimize().map_err(from_store) {
+            Ok(()) | Err(Error::Unavailable(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    match reindex::reindex_piece(desk, position) {
+        Ok(piece) => Ok(Piece {
+            next: piece.next,
+            done: piece.done,
+            total: piece.total,
+        }),
+        Err(Error::Unavailable(_)) => Ok(Piece::last(1)),
+        // An embedder that does not answer is no reason not to do the rest.
+        Err(error) => {
+            let reason = error.message();
+            desk.warn(&format!("vectors were not brought up to date: {reason}"));
+            Ok(Piece::last(1))
+        }
     }
 }
 

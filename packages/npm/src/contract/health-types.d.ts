@@ -137,6 +137,24 @@ export interface Pruned {
   failures: number;
 }
 
+/** How far a memory has vectors of the present embedder. */
+export interface Reindexing {
+  /** The id of the embedder. */
+  model: string;
+  /** What was looked at: `episodes`, `lessons` or `experience`. */
+  memories: string;
+  /** How many of them were looked at so far. */
+  done: number;
+  /** How many of them there are. */
+  total: number;
+  /** Vectors that this call made. */
+  embedded: number;
+  /** Vectors of another embedder that this call removed, because their length differs. */
+  removed: number;
+  /** Pass it as `after` to continue. Missing when everything was looked at. */
+  next?: string;
+}
+
 /** A problem in the memory. */
 export interface Finding {
   /** The document it is about, as `kind/id`. */

@@ -2,7 +2,7 @@
 
 import type { Consolidation, ConsolidationRequest, Inventory, Metrics } from './consolidation-types.js';
 import type { Given, Timestamp } from './given.js';
-import type { Finding, Health, MemoryStatus, Pruned } from './health-types.js';
+import type { Finding, Health, MemoryStatus, Pruned, Reindexing } from './health-types.js';
 
 /** The upkeep of a memory. */
 export interface Upkeep {
@@ -38,6 +38,13 @@ export interface Upkeep {
    * is empty at first, then the `next` of the previous answer.
    */
   undoConsolidation(consolidation: string, after: string): Promise<Consolidation>;
+  /**
+   * Embeds anew what has no vector of the present embedder: episodes, lessons (skills among them) and experience.
+   * Each call does a limited amount of work: `after` is empty at first, then the `next` of the previous answer.
+   * What has its vector is left alone, so that an interrupted reindexing can begin again. Until it has ended, what
+   * has no vector of the present embedder is found by words. `unavailable` without an embedder.
+   */
+  reindex(after: string): Promise<Reindexing>;
   /** Counts memories by kind, phase and status. Changes nothing. */
   takeInventory(): Promise<Inventory>;
   /** Returns how each of the last days went, including today, in UTC. Default: 7 days. Maximum: 400. */

@@ -172,6 +172,7 @@ if TYPE_CHECKING:
         MemoryStatus as MemoryStatus,
         Pruned as Pruned,
         RecurringFailure as RecurringFailure,
+        Reindexing as Reindexing,
         TaskStability as TaskStability,
     )
     from .hint_types import (
@@ -329,7 +330,7 @@ _MODULES = {
     "experience_types": "Distribution EditAction EditReport Evolution ExperienceEntry ExperienceHit ExperienceQuery ExperienceSettings ExperienceStats FeedbackType MemoryEdit MemoryType Metadata NewExperience ReEmbedding SimilarityMetrics StructuredFeedback Synthesis",
     "failure_types": "FailedAttempt FailurePattern FailureWarning NewFailure PatternFilter Severity WarningQuery",
     "failures": "AsyncFailures Failures",
-    "health_types": "Finding Health LessonsByStatus MemoryStatus Pruned RecurringFailure TaskStability",
+    "health_types": "Finding Health LessonsByStatus MemoryStatus Pruned RecurringFailure Reindexing TaskStability",
     "hint_types": "Briefing BriefingRequest FailureContext Hint Lane Reaction ScoreParts Submitted TaskContext",
     "lesson_types": "Explanation Lesson LessonCandidate LessonFilter LessonKind LessonStatus Origin Scope Source Trust Usefulness",
     "lessons": "AsyncLessons Lessons",

@@ -194,6 +194,32 @@ class Pruned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reindexing:
+    """How far a memory has vectors of the present embedder."""
+
+    model: str
+    """The id of the embedder."""
+
+    memories: str
+    """What was looked at: `episodes`, `lessons` or `experience`."""
+
+    done: int
+    """How many of them were looked at so far."""
+
+    total: int
+    """How many of them there are."""
+
+    embedded: int
+    """Vectors that this call made."""
+
+    removed: int
+    """Vectors of another embedder that this call removed, because their length differs."""
+
+    next: str | None = None
+    """Pass it as `after` to continue. Missing when everything was looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """A problem in the memory."""
 

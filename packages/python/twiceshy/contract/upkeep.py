@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from .._calls import AsyncInterface, Interface
 from .consolidation_types import Consolidation, ConsolidationRequest, Inventory, Metrics
-from .health_types import Finding, Health, MemoryStatus, Pruned
+from .health_types import Finding, Health, MemoryStatus, Pruned, Reindexing
 
 
 class Upkeep(Interface):
@@ -51,6 +51,15 @@ class Upkeep(Interface):
         work: `after` is empty at first, then the `next` of the previous answer.
         """
         return self._call("upkeep.undo-consolidation", Consolidation, consolidation=consolidation, after=after)
+
+    def reindex(self, after: str) -> Reindexing:
+        """Embeds anew what has no vector of the present embedder: episodes, lessons (skills among them) and
+        experience. Each call does a limited amount of work: `after` is empty at first, then the `next` of the
+        previous answer. What has its vector is left alone, so that an interrupted reindexing can begin again.
+        Until it has ended, what has no vector of the present embedder is found by words. `unavailable` without an
+        embedder.
+        """
+        return self._call("upkeep.reindex", Reindexing, after=after)
 
     def take_inventory(self) -> Inventory:
         """Counts memories by kind, phase and status. Changes nothing."""
@@ -105,6 +114,15 @@ class AsyncUpkeep(AsyncInterface):
         work: `after` is empty at first, then the `next` of the previous answer.
         """
         return await self._call("upkeep.undo-consolidation", Consolidation, consolidation=consolidation, after=after)
+
+    async def reindex(self, after: str) -> Reindexing:
+        """Embeds anew what has no vector of the present embedder: episodes, lessons (skills among them) and
+        experience. Each call does a limited amount of work: `after` is empty at first, then the `next` of the
+        previous answer. What has its vector is left alone, so that an interrupted reindexing can begin again.
+        Until it has ended, what has no vector of the present embedder is found by words. `unavailable` without an
+        embedder.
+        """
+        return await self._call("upkeep.reindex", Reindexing, after=after)
 
     async def take_inventory(self) -> Inventory:
         """Counts memories by kind, phase and status. Changes nothing."""

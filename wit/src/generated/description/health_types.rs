@@ -77,6 +77,17 @@ pub static PRUNED: Record = Record { name: "pruned", docs: docs!("What pruning r
     Field { name: "failures", ty: Type::U32, docs: docs!("Failed attempts.") },
 ] };
 
+/// `reindexing`
+pub static REINDEXING: Record = Record { name: "reindexing", docs: docs!("How far a memory has vectors of the present embedder."), fields: &[
+    Field { name: "model", ty: Type::Text, docs: docs!("The id of the embedder.") },
+    Field { name: "memories", ty: Type::Text, docs: docs!("What was looked at: `episodes`, `lessons` or `experience`.") },
+    Field { name: "done", ty: Type::U32, docs: docs!("How many of them were looked at so far.") },
+    Field { name: "total", ty: Type::U32, docs: docs!("How many of them there are.") },
+    Field { name: "embedded", ty: Type::U32, docs: docs!("Vectors that this call made.") },
+    Field { name: "removed", ty: Type::U32, docs: docs!("Vectors of another embedder that this call removed, because their length differs.") },
+    Field { name: "next", ty: Type::Option(&Type::Text), docs: docs!("Pass it as `after` to continue. Missing when everything was looked at.") },
+] };
+
 /// `finding`
 pub static FINDING: Record = Record { name: "finding", docs: docs!("A problem in the memory."), fields: &[
     Field { name: "document", ty: Type::Text, docs: docs!("The document it is about, as `kind/id`.") },

@@ -238,7 +238,8 @@ pub enum Order {
     ByAttribute(AttributeOrder),
     /// Documents that contain at least one of these terms, separated by white space, best first: BM25 over the
     /// documents of the kind that have a text, k1 = 1.2, b = 0.75, a term in h of n texts weighing
-    /// ln(1 + (n - h + 0.5) / (h + 0.5)). A term that is given twice counts twice. Terms
+    /// ln(1 + (n - h + 0.5) / (h + 0.5)). Lengths l below 24, and an average below it, count as 24 - 0.1 (24 - l):
+    /// a short text is not more to the point for being short. A term that is given twice counts twice. Terms
     /// count beginning with the rarest (equally rare ones by their bytes) as long as the numbers of documents
     /// that contain each of them add up to at most 200,000. The rarest term always counts; terms beyond the limit
     /// do not count at all. The score is the sum over the terms that count, beginning with the rarest.

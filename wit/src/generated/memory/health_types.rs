@@ -236,6 +236,32 @@ const _: () = {
     assert!(std::mem::offset_of!(Pruned, failures) == 24);
 };
 
+/// How far a memory has vectors of the present embedder.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[cfg_attr(
+    feature = "wasmtime",
+    derive(ComponentType, Lift, Lower),
+    component(record)
+)]
+pub struct Reindexing {
+    /// The id of the embedder.
+    pub model: String,
+    /// What was looked at: `episodes`, `lessons` or `experience`.
+    pub memories: String,
+    /// How many of them were looked at so far.
+    pub done: u32,
+    /// How many of them there are.
+    pub total: u32,
+    /// Vectors that this call made.
+    pub embedded: u32,
+    /// Vectors of another embedder that this call removed, because their length differs.
+    pub removed: u32,
+    /// Pass it as `after` to continue. Missing when everything was looked at.
+    #[serde(default)]
+    pub next: Option<String>,
+}
+
 /// A problem in the memory.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]

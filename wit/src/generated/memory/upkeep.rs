@@ -2,7 +2,7 @@
 
 use super::{
     Consolidation, ConsolidationRequest, Error, Finding, Health, Inventory, MemoryStatus, Metrics,
-    Pruned, Timestamp,
+    Pruned, Reindexing, Timestamp,
 };
 
 /// The upkeep of a memory.
@@ -37,6 +37,12 @@ pub trait Upkeep {
     /// if anything was changed since; the answer says which and why. Each call does a limited amount of work: `after`
     /// is empty at first, then the `next` of the previous answer.
     fn undo_consolidation(&self, consolidation: &str, after: &str) -> Result<Consolidation, Error>;
+
+    /// Embeds anew what has no vector of the present embedder: episodes, lessons (skills among them) and experience.
+    /// Each call does a limited amount of work: `after` is empty at first, then the `next` of the previous answer.
+    /// What has its vector is left alone, so that an interrupted reindexing can begin again. Until it has ended, what
+    /// has no vector of the present embedder is found by words. `unavailable` without an embedder.
+    fn reindex(&self, after: &str) -> Result<Reindexing, Error>;
 
     /// Counts memories by kind, phase and status. Changes nothing.
     fn take_inventory(&self) -> Result<Inventory, Error>;

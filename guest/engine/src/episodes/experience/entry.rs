@@ -14,7 +14,7 @@ use twiceshy_wit::{
 use super::relevance::state;
 pub(crate) use super::relevance::{Use, active, archived};
 use crate::{
-    store::{Batch, Kind, Noun, Read, Reader, digest, number, text},
+    store::{Batch, Kind, MODEL, Noun, Read, Reader, digest, number, text},
     text as terms,
 };
 
@@ -25,6 +25,9 @@ pub(crate) struct KeptExperience {
     pub(crate) entry: ExperienceEntry,
     /// The vector of its input; empty if no embedder was there.
     pub(crate) vector: Vec<f32>,
+    /// What made the vector; empty in memories of an earlier version, which nobody compares with.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) vector_model: String,
     /// Whether all of it is what its episode says. When it is pruned nothing is kept of it then: the episode is there, and
     /// the entry can be made again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -57,6 +60,9 @@ impl Noun for KeptExperience {
             number("created-at", entry.created_at as f64),
             number("dimensions", self.vector.len() as f64),
         ];
+        if !self.vector.is_empty() {
+            attributes.push(text(MODEL, &self.vector_model));
+        }
         attributes.extend(entry.tags.iter().map(|tag| text("tag", tag)));
         // Nothing is merged with what is not searched.
         if !entry.archived && !self.deleted {

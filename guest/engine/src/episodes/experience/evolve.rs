@@ -86,6 +86,7 @@ pub(crate) fn grow(
     let kept = KeptExperience {
         entry: draft.entry(id, now),
         vector: meaning.vector.clone(),
+        vector_model: meaning.model.clone(),
         is_view: draft.is_view,
         deleted: false,
     };

@@ -14,7 +14,7 @@ use super::{
     entry::{KeptExperience, Use, WORDS, active, words_id},
     settings::MOST_FOUND,
     similarity::in_order,
-    vectors::no_vector,
+    vectors::{has_others, no_vector},
 };
 use crate::{
     limits, refusal,
@@ -126,7 +126,8 @@ pub(crate) fn similar_experiences(
     let mut conditions = filter.conditions.clone();
     if !meaning.is_empty() {
         let order = Order::ByNearest(meaning.vector.clone());
-        let nearest = query::<KeptExperience>(conditions.clone(), order, limit);
+        let comparable = [conditions.clone(), vec![meaning.is_comparable()]].concat();
+        let nearest = query::<KeptExperience>(comparable, order, limit);
         found.extend(reader.search::<KeptExperience>(&nearest)?.into_iter().map(
             |(read, cosine)| Found {
                 score: in_order(meaning.nearness(cosine), task, &read.noun.entry.input),
@@ -134,8 +135,15 @@ pub(crate) fn similar_experiences(
                 by_meaning: true,
             },
         ));
-        conditions.push(no_vector());
+        // Vectors of another embedder say nothing: such entries are compared by words.
+        if !has_others(reader, &meaning.model)? {
+            conditions.push(no_vector());
+        }
     }
+    let is_compared = |read: &Read<KeptExperience>| {
+        let kept = &read.noun;
+        !meaning.is_empty() && !kept.vector.is_empty() && kept.vector_model == meaning.model
+    };
     let asked = Words::of(task);
     if !asked.words.is_empty() {
         let order = Order::ByText(text::asked(task).join(" "));
@@ -144,6 +152,7 @@ pub(crate) fn similar_experiences(
             reader
                 .search::<KeptExperience>(&by_words)?
                 .into_iter()
+                .filter(|(read, _)| !is_compared(read))
                 .map(|(read, _)| Found {
                     score: asked.likeness(&read.noun.entry.input),
                     read,

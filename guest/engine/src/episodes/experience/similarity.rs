@@ -32,6 +32,8 @@ pub(crate) struct Task {
     /// The task as it was given.
     pub(crate) said: String,
     pub(crate) vector: Vec<f32>,
+    /// What made the vector.
+    pub(crate) model: String,
     pub(crate) words: BTreeSet<String>,
 }
 
@@ -50,7 +52,8 @@ pub(crate) fn in_order(similarity: f64, left: &str, right: &str) -> f64 {
 impl Task {
     /// How similar another task is, from 0 to 1.
     pub(crate) fn similarity_to(&self, other: &Self) -> f64 {
-        let similarity = match !self.vector.is_empty() && self.vector.len() == other.vector.len() {
+        let is_comparable = self.vector.len() == other.vector.len() && self.model == other.model;
+        let similarity = match !self.vector.is_empty() && is_comparable {
             true => cosine(&self.vector, &other.vector).max(0.0),
             false => text::similarity(&self.words, &other.words),
         };
@@ -65,7 +68,12 @@ pub(crate) fn measure_similarity(reader: &Reader) -> Result<SimilarityMetrics, E
     let mut types = BTreeMap::new();
     let mut tasks = Vec::with_capacity(found.len());
     for (read, _) in found {
-        let KeptExperience { entry, vector, .. } = read.noun;
+        let KeptExperience {
+            entry,
+            vector,
+            vector_model: model,
+            ..
+        } = read.noun;
         *domains.entry(entry.domain.clone()).or_insert(0) += 1;
         *types
             .entry(entry.memory_type.as_str().to_owned())
@@ -75,6 +83,7 @@ pub(crate) fn measure_similarity(reader: &Reader) -> Result<SimilarityMetrics, E
         let task = Task {
             said: entry.input,
             vector,
+            model,
             words,
         };
         tasks.push((digest(&[&entry.id]), task));
@@ -185,6 +194,7 @@ mod tests {
         let task = |number: usize| Task {
             said: String::new(),
             vector: Vec::new(),
+            model: String::new(),
             words: BTreeSet::from([format!("w{}", number % 2)]),
         };
         let few: Vec<_> = (0..10).map(task).collect();

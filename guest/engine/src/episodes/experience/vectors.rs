@@ -1,15 +1,18 @@
 //! Vectors of tasks: how the embedder makes them, and what happens when it changes.
 //!
-//! Owns that only vectors of the same length are compared. If the embedder returns others than before, experience
-//! is compared by words until `re-embed` has replaced the old vectors.
+//! Owns that only vectors of one embedder are compared. What has a vector of another one is compared by words until
+//! `re-embed` has replaced it.
 
 use twiceshy_wit::{
-    host::{Condition, Test, Value},
+    host::{Condition, Order, Test, Value},
     memory::{Error, ReEmbedding},
 };
 
 use super::entry::{KeptExperience, active};
-use crate::store::{Desk, EMBEDDED, Kind, Meaning, Reader, at_least, at_most, newest, query};
+use crate::store::{
+    Desk, EMBEDDED, Kind, MODEL, Meaning, Reader, at_least, at_most, equals, from_host, newest,
+    query,
+};
 
 /// Entries that lose an old vector in one commit.
 const STRIPPED: u32 = 200;
@@ -36,6 +39,19 @@ fn others(reader: &Reader, length: usize) -> Result<u32, Error> {
     Ok(count)
 }
 
+/// Whether entries that are searched have vectors of another embedder.
+pub(crate) fn has_others(reader: &Reader, model: &str) -> Result<bool, Error> {
+    let with_vectors = [active(), at_least("dimensions", 1.0)];
+    let own = [active(), at_least("dimensions", 1.0), equals(MODEL, model)];
+    let all = reader.count(Kind::Experience, &with_vectors)?;
+    Ok(all > reader.count(Kind::Experience, &own)?)
+}
+
+/// A condition that an entry is searched.
+pub(crate) fn searched() -> Condition {
+    active()
+}
+
 pub(crate) fn give_vectors(desk: &mut Desk, limit: u32) -> Result<ReEmbedding, Error> {
     let limit = if limit == 0 { EMBEDDED as u32 } else { limit };
     // An embedder that only adds up words says too little to merge experience by.
@@ -45,7 +61,11 @@ pub(crate) fn give_vectors(desk: &mut Desk, limit: u32) -> Result<ReEmbedding, E
                 .to_owned(),
         ));
     }
+    let model = desk.embedder.identity().map_err(from_host)?;
     let length = desk.embed(&["how long are vectors?"])?[0].len();
+    if has_others(desk, &model)? {
+        strip_others(desk, &model)?;
+    }
     for condition in other_lengths(length) {
         strip(desk, &[vec![active()], condition].concat())?;
     }
@@ -71,7 +91,7 @@ pub(crate) fn give_vectors(desk: &mut Desk, limit: u32) -> Result<ReEmbedding, E
         }
         let mut given = 0;
         for ((read, _), vector) in found.iter().zip(vectors) {
-            given += u32::from(give(desk, &read.noun.entry.id, vector)?);
+            given += u32::from(give(desk, &read.noun.entry.id, &model, vector)?);
         }
         embedded += given;
         if given == 0 {
@@ -86,7 +106,7 @@ pub(crate) fn give_vectors(desk: &mut Desk, limit: u32) -> Result<ReEmbedding, E
 }
 
 /// Gives an entry a vector if it still has none.
-fn give(desk: &mut Desk, id: &str, vector: Vec<f32>) -> Result<bool, Error> {
+fn give(desk: &mut Desk, id: &str, model: &str, vector: Vec<f32>) -> Result<bool, Error> {
     desk.commit(|batch| {
         let Some(mut read) = batch.load::<KeptExperience>(id)? else {
             return Ok(false);
@@ -95,6 +115,7 @@ fn give(desk: &mut Desk, id: &str, vector: Vec<f32>) -> Result<bool, Error> {
             return Ok(false);
         }
         read.noun.vector.clone_from(&vector);
+        model.clone_into(&mut read.noun.vector_model);
         batch.put(&read.noun);
         Ok(true)
     })
@@ -114,6 +135,30 @@ fn strip(desk: &mut Desk, conditions: &[Condition]) -> Result<(), Error> {
         if stripped < STRIPPED as usize {
             return Ok(());
         }
+    }
+}
+
+/// Takes the vectors of other embedders from entries.
+fn strip_others(desk: &mut Desk, model: &str) -> Result<(), Error> {
+    let with_vectors = vec![active(), at_least("dimensions", 1.0)];
+    let mut page = query::<KeptExperience>(with_vectors, Order::ById, STRIPPED);
+    loop {
+        let (found, stripped) = desk.commit(|batch| {
+            let found = batch.search::<KeptExperience>(&page)?;
+            let count = found.len();
+            for (mut read, _) in found {
+                if read.noun.vector_model != model {
+                    read.noun.vector.clear();
+                    batch.put(&read.noun);
+                }
+            }
+            Ok((count, batch.len()))
+        })?;
+        if found < STRIPPED as usize {
+            return Ok(());
+        }
+        // What was stripped is no longer among them.
+        page.offset += (found - stripped) as u32;
     }
 }
 

@@ -137,6 +137,8 @@ pub(super) fn shapes(desk: &Desk, episodes: Vec<Episode>) -> Vec<Shape> {
             said: episode.task.clone(),
             words: text::telling(&form(&episode.task)),
             vector,
+            // All are made at once, by one embedder.
+            model: String::new(),
         },
         actions: OnceCell::new(),
         model: model.clone(),
