@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     /// What needs the highest scope, so that whoever adds a function decides about it.
-    const ADMIN: [&str; 15] = [
+    const ADMIN: [&str; 16] = [
         "decisions.import-file",
         "episodes.age",
         "episodes.purge",
@@ -225,6 +225,7 @@ mod tests {
         "patterns.set-gate",
         "upkeep.consolidate",
         "upkeep.prune",
+        "upkeep.reindex",
         "upkeep.undo-consolidation",
     ];
 
