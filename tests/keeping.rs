@@ -187,6 +187,8 @@ fn own_home(scratch: &Scratch) -> PathBuf {
 fn with_home(scratch: &Scratch, arguments: &[&str]) -> Ran {
     let mut command = scratch.command(arguments);
     command
+        // Whoever runs the tests may have connected hosts of their own.
+        .env("HOME", scratch.path())
         .env("TWICESHY_HOME", scratch.path().join("home"))
         .stdin(Stdio::null());
     Ran(command.output().expect("the program starts"))
@@ -267,8 +269,10 @@ fn uninstalling_asks_about_the_data_and_keeps_it_without_an_answer() {
     assert!(!home.join("cache/x").exists());
     assert!(scratch.memory().join("memory.db").exists());
     assert!(ran.stdout().contains("The program is"), "{}", ran.stdout());
-    let ran = with_home(&scratch, &["uninstall", "--yes", "--data"]);
+    let ran = with_home(&scratch, &["uninstall", "--yes", "--data", "--json"]);
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    // Whatever else is said, standard output is one document.
+    assert_eq!(ran.json()["kept"], json!([]), "{}", ran.stdout());
     assert!(!scratch.memory().exists() && !home.exists());
 }
 

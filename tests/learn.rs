@@ -3,7 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Stdio,
+    process::{Command, Stdio},
     thread,
     time::Duration,
 };
@@ -346,4 +346,21 @@ fn executable(path: &Path, text: &str) {
     use std::os::unix::fs::PermissionsExt;
     fs::write(path, text).expect("writable");
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("ours");
+}
+
+#[test]
+fn a_pipe_is_refused_and_not_waited_for() {
+    let scratch = Scratch::new();
+    let pipe = scratch.path().join("pipe.jsonl");
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("it runs").success());
+    for name in [pipe.to_str().expect("a path"), "/dev/null"] {
+        let ran = scratch.run(&["learn", "--from", name]);
+        assert_eq!(ran.code(), 2, "{}", ran.stdout());
+        assert!(
+            ran.stderr().contains("neither a file nor a directory"),
+            "{}",
+            ran.stderr()
+        );
+    }
 }

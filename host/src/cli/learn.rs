@@ -30,7 +30,7 @@ use std::{
 use clap::Args;
 use sha2::{Digest, Sha256};
 use twiceshy::{
-    Adapter, MapStore, Memory, MemoryComponent, PluginError, ProjectArchive,
+    Adapter, MapStore, Memory, MemoryComponent, PluginError, ProjectArchive, ProjectStore,
     wit::memory::{Error, Upkeep},
     worktree,
 };
@@ -100,7 +100,9 @@ pub(crate) fn learn(context: &Context, arguments: &Arguments) -> Result<ExitCode
             false => Some(Places::of(context)),
         },
     };
-    work.go_through(&found.sources, &memory, &past, &mut report)?;
+    let store = context.store();
+    let store = (!arguments.dry_run).then_some(&store);
+    work.go_through(&found.sources, &memory, store, &past, &mut report)?;
     report.lessons = lessons(&memory)?.saturating_sub(before);
     report.interrupted = interruption::is_wanted();
     report.finish();
@@ -173,6 +175,7 @@ impl Work<'_> {
         &self,
         sources: &[Source],
         memory: &Memory,
+        store: Option<&ProjectStore>,
         past: &Past,
         report: &mut Report,
     ) -> Result<(), Failure> {
@@ -198,6 +201,8 @@ impl Work<'_> {
                     }
                 }
             });
+            // Runs wait for the disk together. A memory that is not there yet is made by the first of them.
+            let mut group = None;
             for read in receiver {
                 match read {
                     Read::Source { bytes } => {
@@ -219,9 +224,15 @@ impl Work<'_> {
                         if let Some(submitted) = piece.submit(memory, past, written_at, now)? {
                             report.add(&submitted);
                         }
+                        if let (None, Some(store)) = (&group, store) {
+                            group = store.group()?;
+                        }
                     }
                     Read::Failed(failure) => return Err(failure),
                 }
+            }
+            if let Some(group) = group {
+                group.end()?;
             }
             bar.finish_and_clear();
             Ok(())

@@ -173,7 +173,9 @@ fn title(row: &Row) -> &'static str {
 }
 
 fn show_plans(plans: &[(&Row, Plan)], is_undo: bool) {
-    if plans.is_empty() {
+    if plans.is_empty() && is_undo {
+        println!("No agent host was found on this machine: there is nothing to take back.");
+    } else if plans.is_empty() {
         println!(
             "No agent host was found on this machine. `twiceshy setup --host NAME` connects one that is not found."
         );

@@ -53,7 +53,7 @@ pub(crate) fn uninstall(arguments: &Arguments, common: &Common) -> Result<ExitCo
     let mut kept = Vec::new();
     let has_setup = table::entry("setup").is_some();
     if has_setup && !arguments.dry_run {
-        undo_setup(arguments.yes)?;
+        undo_setup(arguments.yes, context.json)?;
     }
     if cache.is_dir() {
         remove(&cache, arguments.dry_run)?;
@@ -100,12 +100,16 @@ fn lines(removed: &[PathBuf], kept: &[PathBuf], program: &Path, dry_run: bool) -
 }
 
 /// Lets `setup` take back what it did, in a process of its own: it asks and reports for itself.
-fn undo_setup(yes: bool) -> Result<(), Failure> {
+fn undo_setup(yes: bool, json: bool) -> Result<(), Failure> {
     let program = env::current_exe()?;
     let mut command = Command::new(program);
     command.args(["setup", "--undo"]);
     if yes {
         command.arg("--yes");
+    }
+    if json {
+        // Whoever reads our answer reads one JSON document.
+        command.stdout(io::stderr());
     }
     match command.status()?.success() {
         true => Ok(()),

@@ -7,6 +7,8 @@ use crate::form::hole_at;
 #[derive(Debug)]
 pub(super) struct Words<'a> {
     words: Vec<Word<'a>>,
+    /// What [`Words::verb`] gives: it is asked for every pair of words that may belong together.
+    verb: Option<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -55,7 +57,9 @@ impl<'a> Words<'a> {
             gap = false;
             rest = &rest[end..];
         }
-        Self { words }
+        let mut words = Self { words, verb: None };
+        words.verb = words.find_verb();
+        words
     }
 
     pub(super) fn len(&self) -> usize {
@@ -111,6 +115,13 @@ impl<'a> Words<'a> {
     /// What the program is asked for: the word behind it. None if that is an option, or the program is one that is only
     /// given operands.
     pub(super) fn verb(&self) -> Option<usize> {
+        self.verb
+    }
+
+    fn find_verb(&self) -> Option<usize> {
+        if self.is_empty() {
+            return None;
+        }
         let program = self.program();
         if twiceshy_shell::takes_only_operands(self.text(program)) {
             return None;

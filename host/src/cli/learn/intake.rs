@@ -1,7 +1,8 @@
 //! The intake of sessions: each becomes runs of the memory, judged by the adapter for commands.
 //!
 //! A run is named by its first step, so that a session that is read again, has grown, or was copied into another file by its
-//! host adds only what is new. Each run is one commit: whoever interrupts the work loses nothing.
+//! host adds only what is new. Each run is one commit, and what is committed is on the disk within a quarter of a second: whoever
+//! interrupts the work loses nothing, and after a power failure the same command learns what is missing.
 
 use std::{
     collections::{BTreeMap, VecDeque},

@@ -59,9 +59,15 @@ pub(crate) fn find(from: &[String]) -> Result<Found, Failure> {
                 names.join(", ")
             ))
         })?;
-        match metadata.is_dir() {
-            true => found.add_directory(path, DEPTH, Wanted::Directory),
-            false => found.add(path, Wanted::Itself),
+        if metadata.is_dir() {
+            found.add_directory(path, DEPTH, Wanted::Directory);
+        } else if metadata.is_file() {
+            found.add(path, Wanted::Itself);
+        } else {
+            // It is read more than once, and opening a pipe may never return.
+            return Err(Failure::input(format!(
+                "--from {name}: it is neither a file nor a directory; write what it gives into a file"
+            )));
         }
     }
     if from.is_empty() {
