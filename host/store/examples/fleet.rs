@@ -22,6 +22,7 @@ fn main() -> ExitCode {
     match words[..] {
         ["write", url, writer, count] => write(&open(url), writer, count.parse().expect("a count")),
         ["check", url] => check(&open(url)),
+        ["time", url, count] => time(&open(url), count.parse().expect("a count")),
         _ => {
             eprintln!("fleet write URL WRITER COUNT | fleet check URL");
             ExitCode::from(2)
@@ -60,6 +61,43 @@ fn put(id: String, body: String, writer: &str, precondition: Precondition) -> Ch
         document,
         precondition,
     })
+}
+
+/// Says how long a commit of one new document takes, and a question of words and of a vector.
+fn time(store: &PostgresStore, count: u64) -> ExitCode {
+    let mean = |begun: Instant, times: u64| begun.elapsed().as_micros() / u128::from(times);
+    let begun = Instant::now();
+    for number in 0..count {
+        let body = format!(
+            "{{\"number\": {number}, \"words\": \"{}\"}}",
+            "word ".repeat(80)
+        );
+        let id = format!("t-{number}");
+        store
+            .commit(&[put(id, body, "time", Precondition::Absent)])
+            .expect("a commit");
+    }
+    let commit = mean(begun, count);
+    let find = |order: Order| {
+        let query = Query {
+            kind: "note".into(),
+            conditions: vec![],
+            order,
+            offset: 0,
+            limit: 10,
+        };
+        let begun = Instant::now();
+        for _ in 0..50 {
+            store.find(&query).expect("an answer");
+        }
+        mean(begun, 50)
+    };
+    let text = find(Order::ByText("number 3 note".into()));
+    let vector = find(Order::ByNearest(vec![1.0, 2.0, 3.0]));
+    println!(
+        "commit {commit} µs, question of words {text} µs, of a vector {vector} µs, among {count} documents"
+    );
+    ExitCode::SUCCESS
 }
 
 /// The counter of a writer: its version, and how often it was counted.

@@ -6,7 +6,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
 use twiceshy_store::conformance::conformance;
-use twiceshy_store::{PostgresAddress, PostgresOptions, PostgresStore};
+use twiceshy_store::{MapStore, PostgresAddress, PostgresArchive, PostgresOptions, PostgresStore};
+use twiceshy_wit::host::{
+    Archive, Attribute, Change, Condition, Document, Error, Key, Order, Precondition, Put, Query,
+    Store, Test, Value,
+};
 
 /// The address of the server, if there is one for tests.
 pub fn server() -> Option<String> {
@@ -42,4 +46,211 @@ pub fn new_store(server: &str) -> PostgresStore {
 fn the_store_in_postgres_keeps_the_contract() {
     let Some(server) = server() else { return };
     conformance(&mut || Box::new(new_store(&server)));
+}
+
+fn note(id: &str, text: &str) -> Document {
+    Document {
+        key: Key {
+            kind: "note".into(),
+            id: id.into(),
+        },
+        body: text.into(),
+        attributes: vec![Attribute {
+            name: "said".into(),
+            value: Value::Text(text.chars().take(200).collect()),
+        }],
+        text: text.into(),
+        vector: vec![],
+    }
+}
+
+fn put(document: Document) -> Change {
+    Change::Put(Put {
+        document,
+        precondition: Precondition::Anything,
+    })
+}
+
+/// Texts that mean something to a database, a shell or a parser.
+fn hostile(number: usize) -> String {
+    const PARTS: [&str; 24] = [
+        "'",
+        "''",
+        "\"",
+        "\\",
+        "\\'",
+        ";",
+        "--",
+        "/*",
+        "*/",
+        "$$",
+        "$1",
+        "%s",
+        "{}",
+        "\\x00",
+        "E'\\\\'",
+        "' OR 1=1",
+        "); DROP TABLE twiceshy.documents",
+        "DELETE FROM twiceshy.documents",
+        "\u{202e}",
+        "\u{feff}",
+        "\u{1}",
+        "🦀",
+        "\r\n",
+        "COPY x FROM PROGRAM 'id'",
+    ];
+    let mut text = String::new();
+    let mut rest = number.wrapping_mul(2_654_435_761) ^ (number << 7);
+    for _ in 0..1 + number % 5 {
+        text.push_str(PARTS[rest % PARTS.len()]);
+        rest = rest / PARTS.len() + number;
+    }
+    format!("{text} {number}")
+}
+
+#[test]
+fn hostile_texts_are_nothing_but_texts() {
+    let Some(server) = server() else { return };
+    let store = new_store(&server);
+    let map = MapStore::new();
+    let count: usize =
+        std::env::var("TWICESHY_HOSTILE").map_or(400, |count| count.parse().unwrap());
+    for numbers in (0..count).collect::<Vec<_>>().chunks(200) {
+        let batch: Vec<Change> = numbers
+            .iter()
+            .map(|number| put(note(&hostile(*number), &hostile(*number))))
+            .collect();
+        assert_eq!(store.commit(&batch), Ok(()));
+        assert_eq!(map.commit(&batch), Ok(()));
+        for number in numbers {
+            let text = hostile(*number);
+            let key = Key {
+                kind: "note".into(),
+                id: text.clone(),
+            };
+            assert_eq!(
+                store.get_many(std::slice::from_ref(&key)),
+                map.get_many(&[key])
+            );
+            let equal = Condition {
+                attribute: "said".into(),
+                test: Test::Equals(Value::Text(text.clone())),
+            };
+            let conditions = [equal];
+            assert_eq!(store.count("note", &conditions), Ok(1), "{text:?}");
+            if number % 10 == 0 {
+                let query = Query {
+                    kind: "note".into(),
+                    conditions: vec![],
+                    order: Order::ByText(text),
+                    offset: 0,
+                    limit: 20,
+                };
+                assert_eq!(store.find(&query), map.find(&query));
+            }
+        }
+    }
+    // A name is no text: it is refused before it gets anywhere.
+    for name in ["note'; --", "Note", "no te"] {
+        assert!(matches!(
+            store.count(name, &[]),
+            Err(Error::InvalidArgument(_))
+        ));
+    }
+    assert_eq!(store.integrity(), Ok(vec![]));
+}
+
+#[test]
+fn contents_of_the_archive_are_kept_by_their_hash() {
+    let Some(server) = server() else { return };
+    let archive = PostgresArchive::new(std::sync::Arc::new(new_store(&server)));
+    let content = b"some steps ".repeat(1_000);
+    let name = archive.keep(&content).unwrap();
+    assert_eq!(
+        archive.keep(&content),
+        Ok(name.clone()),
+        "the same is kept once"
+    );
+    assert_eq!(archive.fetch(&name), Ok(content));
+    assert!(archive.size_bytes().unwrap() < 1_000);
+    assert_eq!(archive.discard(&name), Ok(()));
+    assert_eq!(archive.discard(&name), Ok(()));
+    assert!(matches!(archive.fetch(&name), Err(Error::Corrupt(_))));
+    assert!(matches!(
+        archive.fetch("sha256:x"),
+        Err(Error::InvalidArgument(_))
+    ));
+}
+
+#[test]
+fn a_reader_at_a_replica_sees_what_it_wrote() {
+    let (Some(server), Ok(replica)) = (server(), std::env::var("TWICESHY_POSTGRES_REPLICA")) else {
+        return;
+    };
+    let host = replica
+        .rsplit_once('@')
+        .unwrap()
+        .1
+        .split('/')
+        .next()
+        .unwrap();
+    let memory = new_memory(&server);
+    let url = format!("{server}?memory={}&replica={host}", memory.memory());
+    let store = PostgresStore::open(
+        &PostgresAddress::parse(&url).unwrap(),
+        PostgresOptions::default(),
+    )
+    .unwrap();
+    for number in 0..200 {
+        let id = format!("{number}");
+        // Light commits do not wait for the replica, so that it is behind now and then.
+        assert_eq!(store.commit_lightly(&[put(note(&id, "hello"))]), Ok(()));
+        let key = Key {
+            kind: "note".into(),
+            id,
+        };
+        assert_eq!(store.get_many(&[key]).unwrap().len(), 1, "{number}");
+        assert_eq!(store.count("note", &[]), Ok(number + 1));
+    }
+}
+
+#[test]
+fn few_connections_serve_many_threads() {
+    let Some(server) = server() else { return };
+    let memory = new_memory(&server);
+    let url = format!("{server}?memory={}&connections=2", memory.memory());
+    let options = PostgresOptions {
+        patience: Duration::from_secs(30),
+    };
+    let store = PostgresStore::open(&PostgresAddress::parse(&url).unwrap(), options).unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..12 {
+            let store = &store;
+            scope.spawn(move || {
+                for number in 0..10 {
+                    let id = format!("{thread}-{number}");
+                    assert_eq!(store.commit(&[put(note(&id, "hello"))]), Ok(()));
+                }
+            });
+        }
+    });
+    assert_eq!(store.count("note", &[]), Ok(120));
+}
+
+#[test]
+fn a_database_that_is_not_there_is_told_with_what_to_do_and_without_the_password() {
+    let address = PostgresAddress::parse("postgres://anna:s3cret@127.0.0.1:9/team").unwrap();
+    let options = PostgresOptions {
+        patience: Duration::from_millis(300),
+    };
+    match PostgresStore::open(&address, options) {
+        Err(Error::Busy(told)) => {
+            assert!(
+                told.contains("nothing was changed") && told.contains("try again"),
+                "{told}"
+            );
+            assert!(!told.contains("s3cret"), "{told}");
+        }
+        other => panic!("{other:?}"),
+    }
 }

@@ -168,7 +168,7 @@ fn in_transaction(
     }
     writes.push(Statement::new("COMMIT"));
     if store.has_replica() {
-        writes.push(Statement::new("SELECT pg_current_wal_lsn()::text"));
+        writes.push(Statement::new("SELECT pg_current_wal_insert_lsn()::text"));
     }
     *sent = true;
     let mut rows = session.run(&writes, deadline).inspect_err(|failure| {

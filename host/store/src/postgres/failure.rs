@@ -178,8 +178,8 @@ fn refused(said: &DbError, address: &PostgresAddress) -> Error {
     }
     if *code == SqlState::INSUFFICIENT_PRIVILEGE {
         return Error::Denied(format!(
-            "the user of {address} may not do this, and nothing was changed; `twiceshy tenants admit` gives a role a \
-             memory: {message}"
+            "the user of {address} may not do this, and nothing was changed; the owner of the tables gives a role a \
+             memory with `SELECT twiceshy.admit('MEMORY', 'ROLE')`: {message}"
         ));
     }
     if *code == SqlState::UNDEFINED_DATABASE {

@@ -2,7 +2,7 @@
 //!
 //! Among few vectors the answer is exact: a short form of each says how near it can be at most, and what may be among the
 //! nearest is compared in full. Among many, the server takes those whose binary codes differ least from the question's,
-//! by pgvector's index of the kind where there is one, and they are compared in full.
+//! and they are compared in full.
 
 use tokio_postgres::types::Type;
 use twiceshy_documents::rank::Direction;

@@ -204,6 +204,33 @@ BEGIN
         EXECUTE format('ALTER TABLE twiceshy.%I ENABLE ROW LEVEL SECURITY', name);
         EXECUTE format('CREATE POLICY own ON twiceshy.%I USING (memory = ANY (ARRAY(SELECT m.memory FROM twiceshy.memories m)))', name);
     END LOOP;
+    -- Nor rows of its own under a kind of another's.
+    FOREACH name IN ARRAY ARRAY['documents', 'attributes', 'fresh', 'gone', 'totals', 'terms', 'postings', 'vectors', 'shorts'] LOOP
+        EXECUTE format('CREATE POLICY own_kinds ON twiceshy.%I AS RESTRICTIVE USING (true)
+                        WITH CHECK (kind = ANY (ARRAY(SELECT k.kind FROM twiceshy.kinds k)))', name);
+    END LOOP;
     ALTER TABLE twiceshy.memories ENABLE ROW LEVEL SECURITY;
     CREATE POLICY own ON twiceshy.memories FOR SELECT USING (pg_has_role(owner, 'USAGE'));
+END $$
+
+-- Gives a memory to a role, and limits to the memory if there are any. For the owner of the tables.
+CREATE FUNCTION twiceshy.admit(new_memory text, new_owner name, documents bigint DEFAULT NULL, bytes bigint DEFAULT NULL)
+RETURNS integer LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+DECLARE
+    number integer;
+BEGIN
+    INSERT INTO twiceshy.memories AS m (name, owner, most_documents, most_bytes) VALUES (new_memory, new_owner, documents, bytes)
+        ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, most_documents = excluded.most_documents,
+                                         most_bytes = excluded.most_bytes
+        RETURNING m.memory INTO number;
+    DELETE FROM twiceshy.usage u WHERE u.memory = number;
+    INSERT INTO twiceshy.usage (memory, slot, documents, bytes)
+        SELECT number, 0, count(*), coalesce(sum(octet_length(body)), 0) FROM twiceshy.documents d WHERE d.memory = number;
+    EXECUTE format('GRANT USAGE ON SCHEMA twiceshy TO %I', new_owner);
+    EXECUTE format('GRANT SELECT ON twiceshy.versions, twiceshy.memories, twiceshy.usage TO %I', new_owner);
+    EXECUTE format('GRANT USAGE ON SEQUENCE twiceshy.arrivals TO %I', new_owner);
+    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON twiceshy.kinds, twiceshy.documents, twiceshy.attributes,
+        twiceshy.fresh, twiceshy.gone, twiceshy.totals, twiceshy.terms, twiceshy.postings, twiceshy.vectors,
+        twiceshy.shorts, twiceshy.commits, twiceshy.archive TO %I', new_owner);
+    RETURN number;
 END $$
