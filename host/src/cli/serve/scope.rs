@@ -59,6 +59,7 @@ const READ: Table = &[
             "was-rejected",
             "was-recently-accepted",
             "check",
+            "query",
             "filter",
             "get-records",
             "failure-patterns",
@@ -79,7 +80,7 @@ const READ: Table = &[
             "artifact-content",
         ],
     ),
-    ("events", &["find", "get"]),
+    ("events", &["find", "get", "fingerprint-of"]),
     ("exchange", &["export-tree", "export-lines"]),
     (
         "experience",
@@ -94,10 +95,7 @@ const READ: Table = &[
             "settings",
         ],
     ),
-    (
-        "failures",
-        &["query", "categorize", "patterns", "check-warnings"],
-    ),
+    ("failures", &["categorize", "patterns", "check-warnings"]),
     ("lessons", &["activations", "explain", "find", "get"]),
     ("links", &["of-memory", "around", "contradictions"]),
     (
@@ -114,14 +112,7 @@ const READ: Table = &[
     ("recall", &["on-error", "for-task", "context"]),
     (
         "runs",
-        &[
-            "describe",
-            "get",
-            "open",
-            "recent-steps",
-            "latest-steps",
-            "fingerprint-of",
-        ],
+        &["describe", "get", "open", "recent-steps", "latest-steps"],
     ),
     ("skills", &["get", "history", "all", "find"]),
     (
