@@ -1,12 +1,13 @@
 //! One writer of a fleet, and the one who counts afterwards: what was acknowledged must be there, once.
 //!
-//! `fleet write URL WRITER COUNT` makes commits, each a new document and one more on a counter, mixed with questions, and
+//! `fleet write URL WRITER COUNT [FILE]` makes commits, so many and then until FILE is there, each a new document and one more on a counter, mixed with questions, and
 //! says what came of each: `made`, `refused`, which was not made, or `unknown`. `fleet check URL` reads such lines from
 //! standard input and compares them with what the memory holds. `tests/postgres/fleet` starts the writers and kills the
 //! server under them.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -20,7 +21,13 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
-        ["write", url, writer, count] => write(&open(url), writer, count.parse().expect("a count")),
+        ["write", url, writer, count] => {
+            write(&open(url), writer, count.parse().expect("a count"), None)
+        }
+        ["write", url, writer, count, until] => {
+            let count = count.parse().expect("a count");
+            write(&open(url), writer, count, Some(Path::new(until)))
+        }
         ["check", url] => check(&open(url)),
         ["time", url, count] => time(&open(url), count.parse().expect("a count")),
         _ => {
@@ -111,9 +118,10 @@ fn counter(store: &PostgresStore, writer: &str) -> Result<(Option<u32>, u64), Er
     }))
 }
 
-fn write(store: &PostgresStore, writer: &str, count: u64) -> ExitCode {
+fn write(store: &PostgresStore, writer: &str, count: u64, until: Option<&Path>) -> ExitCode {
     let mut longest = Duration::ZERO;
-    for number in 0..count {
+    let goes_on = |number: &u64| *number < count || until.is_some_and(|until| !until.exists());
+    for number in (0..).take_while(goes_on) {
         let begun = Instant::now();
         let made = counter(store, writer).and_then(|(version, counted)| {
             let precondition = version.map_or(Precondition::Absent, Precondition::At);

@@ -6,11 +6,13 @@
 
 mod address;
 mod archive;
+mod beside;
 mod commit;
 mod entries;
 mod failure;
 mod find;
 mod nearest;
+mod rows;
 mod schema;
 mod session;
 mod texts;

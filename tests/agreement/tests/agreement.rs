@@ -1,5 +1,5 @@
 //! Same content, same answers: random calls of the whole memory, over a store in memory, over SQLite and over bytes, with
-//! one clock. Every answer is the same, byte for byte, refusals included.
+//! one clock; also over PostgreSQL, if `TWICESHY_POSTGRES` names a server (`tests/postgres/with` starts one). Every answer is the same, byte for byte, refusals included.
 //!
 //! The calls are made from the shapes of the contract, so that a function that is new takes part by itself.
 //! `TWICESHY_CASES` says how many sequences are tried.
@@ -16,7 +16,7 @@ use support::World;
 use twiceshy_agreement::{Dice, Known, MAKERS, named, takes_away};
 use twiceshy_documents::{ByteMap, ByteStore};
 use twiceshy_engine::{Engine, Ports};
-use twiceshy_store::{Options, SqliteStore};
+use twiceshy_store::{Options, PostgresAddress, PostgresOptions, PostgresStore, SqliteStore};
 use twiceshy_wit::{FUNCTIONS, Function, host::Store, memory::Error, rpc};
 
 /// One memory over each store.
@@ -26,8 +26,20 @@ struct Both {
     store: SqliteStore,
     boxed: World,
     over_bytes: ByteStore<ByteMap>,
+    served: World,
+    in_postgres: Option<PostgresStore>,
     known: Known,
     _directory: tempfile::TempDir,
+}
+
+/// A memory of its own in a database, if there is a server for tests.
+fn in_postgres() -> Option<PostgresStore> {
+    let server = std::env::var("TWICESHY_POSTGRES").ok()?;
+    let now = std::time::SystemTime::now().duration_since(std::time::SystemTime::UNIX_EPOCH);
+    let name = format!("calls-{}", now.expect("a time").as_nanos());
+    let address = PostgresAddress::parse(&server).and_then(|address| address.with_memory(&name));
+    let store = PostgresStore::open(&address.expect("an address"), PostgresOptions::default());
+    Some(store.expect("a store"))
 }
 
 impl Both {
@@ -41,17 +53,20 @@ impl Both {
             store: SqliteStore::open(&path, Options::default()).expect("a store"),
             boxed: World::new(),
             over_bytes: ByteStore::new(ByteMap::new()),
+            served: World::new(),
+            in_postgres: in_postgres(),
             known: Known::default(),
             _directory: directory,
         };
         both.map.embeds.set(embeds);
         both.boxed.embeds.set(embeds);
+        both.served.embeds.set(embeds);
         both.sqlite.embeds.set(embeds);
         both
     }
 
-    /// Makes one call to all; gives the answer of the first and of the second, and of the third in place of the second if
-    /// it is another one.
+    /// Makes one call to all; gives the answer of the first and of the second, and of a later one in place of the second
+    /// if it is another one.
     fn call(&mut self, function: &Function, seed: u64) -> [Result<String, Error>; 2] {
         let mut dice = Dice::new(seed);
         let later = match dice.roll(30) {
@@ -62,9 +77,10 @@ impl Both {
         self.map.pass(later);
         self.sqlite.pass(later);
         self.boxed.pass(later);
+        self.served.pass(later);
         self.known.now = self.map.clock.get();
         let method = format!("{}.{}", function.interface, function.name);
-        for world in [&self.map, &self.sqlite, &self.boxed] {
+        for world in [&self.map, &self.sqlite, &self.boxed, &self.served] {
             let answers = ["go on", r#"{"action": "ACT", "content": "done"}"#].into_iter();
             world
                 .answers
@@ -88,8 +104,14 @@ impl Both {
             over(&self.store, &self.sqlite),
         ];
         let third = over(&self.over_bytes, &self.boxed);
-        if third != answers[0] {
-            answers[1] = third;
+        let fourth = self
+            .in_postgres
+            .as_ref()
+            .map(|store| over(store, &self.served));
+        for other in fourth.into_iter().chain([third]) {
+            if other != answers[0] {
+                answers[1] = other;
+            }
         }
         if let Ok(answer) = &answers[0] {
             let answer = serde_json::from_str::<Value>(answer).expect("an answer is JSON");
@@ -137,6 +159,8 @@ proptest! {
 #[test]
 fn every_function_of_the_contract_is_called_and_answers() {
     let mut both = Both::new(true);
+    // This is about the calls; sequences of them are put to a database above, where each takes some milliseconds.
+    both.in_postgres = None;
     let mut answered: BTreeSet<String> = BTreeSet::new();
     let mut refusals: BTreeMap<String, String> = BTreeMap::new();
     let mut seed = 0x5eed;

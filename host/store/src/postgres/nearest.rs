@@ -9,7 +9,7 @@ use twiceshy_documents::rank::Direction;
 use twiceshy_documents::validate;
 use twiceshy_wit::host::Found;
 
-use super::commit::code;
+use super::beside::code;
 use super::failure::Failure;
 use super::find::{Search, moment, order};
 use super::session::{Session, Statement};
