@@ -203,10 +203,13 @@ fn by_text_without_terms_finds_nothing(store: &dyn Store) {
     assert_eq!(by_text(store, " \n\t "), "");
 }
 
-/// BM25 by the book, for one text: (frequency, length) and (texts, hits, average length).
+/// BM25 by the contract, for one short text: (frequency, length) and (texts, hits, average length). Lengths below 24
+/// differ by a tenth of what they differ by.
 fn bm25(frequency: f64, length: f64, texts: f64, hits: f64, average: f64) -> f64 {
     let weight = ((texts - hits + 0.5) / (hits + 0.5)).ln_1p();
-    weight * frequency * 2.2 / (frequency + 1.2 * (0.25 + 0.75 * length / average))
+    let telling = |length: f64| 24.0 - 0.1 * (24.0 - length);
+    let share = telling(length) / telling(average);
+    weight * frequency * 2.2 / (frequency + 1.2 * (0.25 + 0.75 * share))
 }
 
 fn scored(store: &dyn Store, text: &str) -> (String, Vec<f64>) {
