@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{Project, project::CONFIGURATION};
+use crate::{Project, settings::CONFIGURATION};
 
 /// The user's own directory: compiled components and the user's configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]

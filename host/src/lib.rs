@@ -50,6 +50,7 @@ mod project_store;
 pub mod projects;
 mod remote;
 mod service;
+mod settings;
 mod stopwatch;
 #[cfg(unix)]
 mod subprocess;
@@ -71,11 +72,12 @@ pub use memory::{Memory, MemoryBuilder, MemoryComponent};
 pub use model::{ModelSettings, PluggedModel};
 pub use ownership::{Ownership, Standing};
 pub use ports::{SystemClock, Unavailable};
-pub use project::{Project, ProjectError, Settings};
+pub use project::{Project, ProjectError};
 pub use project_archive::ProjectArchive;
 pub use project_memory::ProjectMemory;
 pub use project_store::ProjectStore;
 pub use remote::RemoteMemory;
+pub use settings::Settings;
 #[cfg(unix)]
 pub use subprocess::{Finished, Subprocess, SubprocessError};
 pub use twiceshy_store::{

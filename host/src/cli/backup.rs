@@ -60,8 +60,7 @@ pub(crate) fn backup(context: &Context, arguments: &Arguments) -> Result<ExitCod
     let store = context.store();
     if let Some(server) = project.server() {
         return Err(Failure::input(format!(
-            "the memory is in the database {server}; back it up with `pg_dump --schema=twiceshy`, or take it to a file \
-             with `twiceshy migrate --to DIR` first"
+            "the memory is in the database {server}; back it up with `pg_dump --schema=twiceshy`"
         )));
     }
     let Some(store) = store.existing()? else {

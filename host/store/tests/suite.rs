@@ -139,7 +139,7 @@ fn every_store_answers_the_suite_alike() {
             continue;
         }
         // Rust has no such number in JSON; the cases themselves ask for it.
-        if line["arguments"].to_string().contains("null") {
+        if has_null(&line["arguments"]) {
             continue;
         }
         for store in &stores {
@@ -152,6 +152,15 @@ fn every_store_answers_the_suite_alike() {
                 "{case}: {answer:?} is not {expected:?}"
             );
         }
+    }
+}
+
+fn has_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.iter().any(has_null),
+        Value::Object(members) => members.values().any(has_null),
+        _ => false,
     }
 }
 

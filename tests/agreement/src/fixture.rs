@@ -23,8 +23,17 @@ const FUNCTIONS: [(&str, &str); 2] = [
 const IDS: [(&str, &str); 1] = [("event", "event-id")];
 
 /// What is left out, by the function that answers it: what is said to people, and may be said better; and the modules of a
-/// pattern, which were those that were asked for and are all of them. Everything else is compared.
-const LEFT_OUT: [(&str, &[&str]); 2] = [
+/// pattern, which were those that were asked for and are all of them; and how often experience was looked at, which follows
+/// what a search by similarity found then. Everything else is compared.
+const LEFT_OUT: [(&str, &[&str]); 4] = [
+    (
+        "experience.stats",
+        &["avg-accesses-per-entry", "total-accesses"],
+    ),
+    (
+        "exchange.export-lines",
+        &["access-count", "last-accessed-at", "relevance-score"],
+    ),
     ("failures.patterns", &["modules"]),
     (
         "experience.similarity-of-tasks",

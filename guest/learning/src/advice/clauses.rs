@@ -5,7 +5,7 @@
 //! the negations of some other languages. Whether two clauses contradict each other is the business of conflicts.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     sync::LazyLock,
 };
 
@@ -299,11 +299,11 @@ fn words(text: &str) -> Vec<String> {
 type Side = (usize, &'static str, &'static str);
 
 /// The sides by their words: a rule is compared with dozens, word by word.
-static SIDES: LazyLock<HashMap<&'static str, Side>> = LazyLock::new(|| {
+static SIDES: LazyLock<BTreeMap<&'static str, Side>> = LazyLock::new(|| {
     let sides = QUESTIONS
         .iter()
         .flat_map(|(question, sides)| sides.iter().map(move |side| (question, side)));
-    let mut by_word = HashMap::new();
+    let mut by_word = BTreeMap::new();
     for (place, (question, (side, words))) in sides.enumerate() {
         for word in words.split(' ') {
             by_word.entry(word).or_insert((place, *question, *side));

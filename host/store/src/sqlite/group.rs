@@ -155,7 +155,7 @@ impl SqliteStore {
         let mut database = self.idle_database()?;
         let begun = (|| {
             database.sync(!self.light)?;
-            super::shorten_log(&database, super::LONGEST_LOG);
+            super::log::shorten_log(&database, super::LONGEST_LOG);
             database.pragma_update(None, "cache_size", -CACHE_KIB)?;
             database.execute_batch("BEGIN IMMEDIATE")
         })();

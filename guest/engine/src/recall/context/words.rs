@@ -5,7 +5,7 @@
 //! that were looked at says more than what all of them have.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     sync::LazyLock,
 };
 
@@ -74,7 +74,7 @@ struct Known {
 #[derive(Default)]
 pub(super) struct Vocabulary {
     memories: u32,
-    numbers: HashMap<String, u32>,
+    numbers: BTreeMap<String, u32>,
     words: Vec<Known>,
     topics: BTreeMap<usize, u32>,
 }
