@@ -104,7 +104,7 @@ pub(crate) fn hints_in_run(
         hints = ranked(&sought, similar(desk, &sought, limit)?);
     }
     let mut hints = guarded(desk, &sought, hints, limit, context.tokens)?;
-    let new = match way::out(desk, &sought, run, &hints)? {
+    let new = match way::out(desk, &sought, run, &mut hints)? {
         Some(way) => way.join(&mut hints, limit, context.tokens),
         None => None,
     };

@@ -1,10 +1,9 @@
 //! Ways: what worked in other runs of a task, as a way out when another run of it fails.
 //!
 //! A lesson is the same action changed a little. What gets a task done may be another action altogether, and whether it
-//! does is known only from other runs of the very task. So the runs vote, and a way is proposed in four cases alone: a run
-//! failed in the same way, and this worked next; what it brings has worked in this run or in many others; several runs
-//! agree on it, and what failed here is something else; or several runs did nearly the same, and it is without what the
-//! error names. What the run has done already is no way out.
+//! does is known only from other runs of the very task. So a way is proposed in two cases alone: a run failed in the same
+//! way, and this worked next; or it is something else than what failed, and the runs vote for it: what it brings has worked in
+//! this run, or in many others. What the run has done already is no way out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,10 +11,7 @@ use serde::{Deserialize, Serialize};
 use twiceshy_shell::{is_success_bought, parse};
 use twiceshy_text::terms::term_set;
 
-use crate::{
-    analogy::Named,
-    mining::{Attempt, RULE_CHARS},
-};
+use crate::mining::{Attempt, RULE_CHARS};
 
 /// An action in bytes: what is longer is no way that is read.
 const ACTION_BYTES: usize = 512;
@@ -27,27 +23,17 @@ pub const WAYS: usize = 8;
 const SAME: f64 = 0.8;
 
 /// Up to this similarity what failed is something else than a way.
-const OTHER: f64 = 0.3;
-
-/// How similar actions of other runs must be to a way, added up: one of them at least half.
-const AGREED: f64 = 0.5;
-
-/// From this similarity on another run did nearly the same.
-const NEAR: f64 = 0.9;
-
-/// Other runs that did nearly the same as a way, at least.
-const NEAR_RUNS: usize = 2;
+const OTHER: f64 = 0.5;
 
 /// Votes that the words that a way brings must have, added up. One that worked in this run has one vote, any other the
 /// share of the other runs that have it.
-const VOTES: f64 = 2.5;
+const VOTES: f64 = 3.0;
 
-/// Other runs of which the share is taken, at least: a word that one of two runs has is not half known.
-const VOTERS: usize = 3;
+/// Other runs of which the share is taken, at least: what one of two runs does is not what all do.
+const VOTERS: usize = 2;
 
-/// Words that a way must bring after the same failure, and if it is something else: less is a detail, and a matter of lessons.
+/// Words that a way must bring after the same failure: less is a detail, and a matter of lessons.
 const BRINGS: usize = 2;
-const BRINGS_OTHER: usize = 4;
 
 /// An action that worked in a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,8 +64,6 @@ pub struct Mishap {
 pub struct Standing<'s> {
     /// What has just failed.
     pub failed: &'s Mishap,
-    /// What it printed.
-    pub evidence: &'s str,
     /// What the run did before.
     pub before: &'s [Done],
 }
@@ -100,10 +84,6 @@ pub enum Reason {
     Next,
     /// What it brings has worked in this run, or in many others.
     Voted,
-    /// Several runs agree on it, and what failed is something else.
-    Agreed,
-    /// Several runs did nearly the same, and it is without what the error names.
-    Mended,
 }
 
 /// What to do after a failure.
@@ -169,11 +149,12 @@ fn is_way(action: &str) -> bool {
 /// let way = |run: &str, action: &str| Way { run: run.into(), step: 1, action: action.into(), after: Vec::new() };
 /// let ways = [
 ///     way("a", "find src -name '*.log' -mtime +7 -delete"),
-///     way("b", "find ./src -type f -name '*.log' -mtime +7 -delete"),
+///     way("b", "find src -name '*.log' -mtime +7 -delete"),
+///     way("c", "find ./src -type f -name '*.log' -mtime +7 -delete"),
 /// ];
 /// let failed = Mishap { action: "rm --older-than 7 src".into(), fingerprint: "fp_1".into() };
-/// let standing = Standing { failed: &failed, evidence: "rm: unrecognized option", before: &[] };
-/// assert_eq!(way_out(&ways, &standing).unwrap().way, &ways[1]);
+/// let standing = Standing { failed: &failed, before: &[] };
+/// assert_eq!(way_out(&ways, &standing).unwrap().way, &ways[2]);
 /// assert_eq!(way_out(&ways[..1], &standing), None);
 /// ```
 pub fn way_out<'w>(ways: &'w [Way], standing: &Standing) -> Option<WayOut<'w>> {
@@ -184,12 +165,8 @@ pub fn way_out<'w>(ways: &'w [Way], standing: &Standing) -> Option<WayOut<'w>> {
     };
     let next = vote.best(|at| vote.next(at));
     let voted = || vote.best(|at| vote.voted(at));
-    let agreed = || vote.best(|at| vote.agreed(at));
-    let mended = || vote.best(|at| vote.mended(at));
     next.map(|at| found(Reason::Next, at))
         .or_else(|| voted().map(|at| found(Reason::Voted, at)))
-        .or_else(|| agreed().map(|at| found(Reason::Agreed, at)))
-        .or_else(|| mended().map(|at| found(Reason::Mended, at)))
 }
 
 /// The ways of other runs, what they have in common, and what they have that the failed action lacks.
@@ -289,33 +266,8 @@ impl<'v> Vote<'v> {
             false => (self.voters[word].len() - 1) as f64 / others,
         };
         let votes: f64 = self.brings(at).map(votes).sum();
-        (votes >= VOTES).then(|| (votes, self.agreement(at)))
-    }
-
-    /// What several runs agree on, if it is something else.
-    fn agreed(&self, at: usize) -> Option<f64> {
-        let agreement = self.agreement(at);
         let is_other = similarity(&self.words[at], &self.tried) <= OTHER;
-        (agreement >= AGREED && is_other && self.brings(at).count() >= BRINGS_OTHER)
-            .then_some(agreement)
-    }
-
-    /// What is without the words that the error names, if others did nearly the same.
-    fn mended(&self, at: usize) -> Option<(usize, f64)> {
-        let near = self.nearest[at].values().filter(|near| **near >= NEAR);
-        let near = near.count();
-        let brings = self.brings(at).next().is_some();
-        (near >= NEAR_RUNS && brings && self.standing.is_without_culprit(&self.ways[at].action))
-            .then(|| (near, similarity(&self.words[at], &self.tried)))
-    }
-}
-
-impl Standing<'_> {
-    /// Whether an action has none of the words that the error names of the failed one, if it names any.
-    fn is_without_culprit(&self, action: &str) -> bool {
-        let (tried, other) = (Named::new(&self.failed.action), Named::new(action));
-        let mut culprits = tried.culprits(self.evidence).peekable();
-        culprits.peek().is_some() && culprits.all(|culprit| !other.has(culprit))
+        (votes >= VOTES && is_other).then(|| (votes, self.agreement(at)))
     }
 }
 
@@ -387,7 +339,6 @@ mod tests {
     fn out<'w>(ways: &'w [Way], failed: &Mishap) -> Option<WayOut<'w>> {
         let standing = Standing {
             failed,
-            evidence: "",
             before: &[],
         };
         way_out(ways, &standing)
@@ -444,11 +395,11 @@ mod tests {
     #[test]
     fn what_is_nearly_done_already_needs_no_other_way() {
         let action = "sort -n sizes.txt | tail -n 5 | cut -f 2";
-        let ways = [way("a", action), way("b", action)];
+        let ways = ["a", "b", "c", "d"].map(|run| way(run, action));
         let nearly = mishap("sort -n sizes.txt | tail -n 5 | cut -f2-", "fp_1");
         assert_eq!(out(&ways, &nearly), None);
         let other = mishap("largest --five sizes.txt", "fp_1");
-        assert!(out(&ways, &other).is_some_and(|found| found.reason == Reason::Agreed));
+        assert!(out(&ways, &other).is_some_and(|found| found.reason == Reason::Voted));
     }
 
     #[test]
@@ -481,50 +432,31 @@ mod tests {
             &ways,
             &Standing {
                 failed: &failed,
-                evidence: "xxd: command not found",
                 before: &before,
             },
         );
         let found = found.expect("a way out");
         assert_eq!((found.way.run.as_str(), found.reason), ("a", Reason::Voted));
-        assert_eq!(out(&ways, &failed).expect("a way out").way.run, "c");
+        let alone = out(&ways, &failed).map(|found| found.way.run.as_str());
+        assert_eq!(alone, Some("c"), "without that, what two runs agree on");
     }
 
     #[test]
     fn what_the_run_has_tried_already_is_no_way_out() {
         let ways = [
-            way("a", "find src -name '*.log' -mtime +7 -delete"),
-            way("b", "find src -name '*.log' -mtime +7 -delete"),
+            way("a", "find /srv/logs -name '*.log' -mtime +7 -delete"),
+            way("b", "find /srv/logs -name '*.log' -mtime +7 -delete"),
         ];
-        let failed = mishap("rm --older-than 7 src", "fp_1");
+        let failed = mishap("logrotate --older-than 7d", "fp_1");
         assert!(out(&ways, &failed).is_some());
-        let before = [done("find src -name '*.log' -mtime +7 -delete", false)];
+        let before = [done(
+            "find /srv/logs -name '*.log' -mtime +7 -delete",
+            false,
+        )];
         let standing = Standing {
             failed: &failed,
-            evidence: "",
             before: &before,
         };
         assert_eq!(way_out(&ways, &standing), None);
-    }
-
-    #[test]
-    fn what_the_error_names_must_be_gone_from_a_similar_way() {
-        let ways = [
-            way("a", "SELECT T1.title FROM book AS T1 WHERE T1.price > 20"),
-            way("b", "SELECT T1.title FROM book AS T1 WHERE T1.price > 20;"),
-            way("c", "SELECT T1.title FROM book AS T1 WHERE (T1.price > 20)"),
-        ];
-        let failed = mishap("SELECT T1.name FROM book AS T1 WHERE T1.price > 20", "fp_1");
-        let found = |evidence: &str| {
-            let standing = Standing {
-                failed: &failed,
-                evidence,
-                before: &[],
-            };
-            way_out(&ways, &standing).map(|found| found.reason)
-        };
-        assert_eq!(found("no such column: T1.name"), Some(Reason::Mended));
-        assert_eq!(found("no such column: T1.price"), None);
-        assert_eq!(found("disk I/O error"), None);
     }
 }

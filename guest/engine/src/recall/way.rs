@@ -4,7 +4,11 @@
 //! needs again is not kept twice. From then on it is measured and explained as any other. Which way fits is the business of
 //! [`ways`](crate::ways).
 
-use twiceshy_wit::memory::{Error, Hint, LessonCandidate, LessonKind, LessonStatus, Scope, Source};
+use std::collections::BTreeSet;
+
+use twiceshy_wit::memory::{
+    Error, Hint, Lesson, LessonCandidate, LessonKind, LessonStatus, Scope, Source, Trust,
+};
 
 use super::{Incident, Sought};
 use crate::{
@@ -58,13 +62,27 @@ fn is_proven(hint: &Hint) -> bool {
     hint.lesson.status == LessonStatus::Promoted || hint.lesson.usefulness.helped > 0
 }
 
+/// Runs of a task, at least, that make it known: what is only guessed from elsewhere says less of it.
+const KNOWN_BY: usize = 2;
+
+/// Takes out what is only guessed, where several runs of the very task are known: lessons of other tasks that have never
+/// helped anybody.
+fn leave_out_guesses(sought: &Sought, task: &Task, hints: &mut Vec<Hint>) {
+    let runs: BTreeSet<_> = task.ways.iter().map(|way| &way.run).collect();
+    if runs.len() >= KNOWN_BY {
+        let is_guess =
+            |lesson: &Lesson| lesson.trust == Trust::Observed && !sought.is_same_task(lesson);
+        hints.retain(|hint| is_proven(hint) || !is_guess(&hint.lesson));
+    }
+}
+
 /// What other runs of the task say after a failure in it, unless one of the hints has proven itself. `run` is the open run
 /// that failed, if one did.
 pub(super) fn out(
     reader: &Reader,
     sought: &Sought,
     run: Option<&str>,
-    hints: &[Hint],
+    hints: &mut Vec<Hint>,
 ) -> Result<Option<WayOut>, Error> {
     if hints.iter().any(is_proven) {
         return Ok(None);
@@ -88,13 +106,13 @@ pub(super) fn out(
     if task.ways.is_empty() {
         return Ok(None);
     }
+    leave_out_guesses(sought, &task, hints);
     let before = match run {
         Some(run) => done(reader, run)?,
         None => Vec::new(),
     };
     let standing = Standing {
         failed: &failed,
-        evidence: &incident.evidence,
         before: &before,
     };
     let Some(found) = ways::way_out(&task.ways, &standing) else {

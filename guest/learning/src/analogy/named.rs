@@ -41,28 +41,6 @@ impl<'a> Named<'a> {
         self.known.contains(word)
     }
 
-    /// The words of this action that an error text names, without the program that speaks: `find` in `find: unknown
-    /// predicate '-owner'`. A name may be given with what it belongs to, as in `main.users`.
-    pub(crate) fn culprits<'c>(&'c self, evidence: &'c str) -> impl Iterator<Item = &'a str> + 'c {
-        let named = Named::new(evidence);
-        let speakers: BTreeSet<_> = evidence
-            .lines()
-            .filter_map(|line| line.split_once(": "))
-            .map(|(speaker, _)| speaker.trim())
-            .collect();
-        let names = named
-            .words
-            .into_iter()
-            .filter(move |word| !speakers.contains(word));
-        let names =
-            names.flat_map(|word| [Some(word), word.rsplit_once('.').map(|(_, last)| last)]);
-        let names: BTreeSet<_> = names.flatten().collect();
-        self.known
-            .iter()
-            .copied()
-            .filter(move |word| names.contains(word))
-    }
-
     /// What `other` names in the place in which this text names `word`: known by the words before it, and by how often they
     /// came before.
     pub(super) fn value_in_place<'o>(&self, word: &str, other: &Named<'o>) -> Option<&'o str> {
