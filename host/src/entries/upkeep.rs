@@ -83,6 +83,9 @@ impl Upkeep for Memory {
     }
 
     fn reindex(&self, after: &str) -> Result<Reindexing, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("upkeep.reindex", &json!({ "after": after, }));
+        }
         self.with(|instance| {
             let exports = instance.exports.twiceshy_memory_upkeep();
             exports.call_reindex(&mut instance.store, after)
