@@ -154,7 +154,7 @@ fn is_way(action: &str) -> bool {
 /// ];
 /// let failed = Mishap { action: "rm --older-than 7 src".into(), fingerprint: "fp_1".into() };
 /// let standing = Standing { failed: &failed, before: &[] };
-/// assert_eq!(way_out(&ways, &standing).unwrap().way, &ways[2]);
+/// assert_eq!(way_out(&ways, &standing).unwrap().way, &ways[1]);
 /// assert_eq!(way_out(&ways[..1], &standing), None);
 /// ```
 pub fn way_out<'w>(ways: &'w [Way], standing: &Standing) -> Option<WayOut<'w>> {
