@@ -13,7 +13,7 @@ use std::{
     thread,
 };
 
-use wasmtime::{Config, Engine};
+use wasmtime::{Config, Engine, component::Component};
 
 use crate::limits;
 
@@ -43,6 +43,16 @@ pub(crate) fn adapters() -> &'static Engine {
         });
     }
     engine
+}
+
+/// Compiles a component on threads that are made for it: a process that was forked has none of those that the compiler
+/// would share, and would wait for them for ever.
+pub(crate) fn compiled(engine: &Engine, bytes: &[u8]) -> wasmtime::Result<Component> {
+    match rayon::ThreadPoolBuilder::new().build() {
+        Ok(threads) => threads.install(|| Component::from_binary(engine, bytes)),
+        // Without threads of its own, by those that there are.
+        Err(_) => Component::from_binary(engine, bytes),
+    }
 }
 
 fn engine(config: &Config) -> Engine {

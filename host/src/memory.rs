@@ -65,7 +65,7 @@ impl MemoryComponent {
     pub fn bundled(cache: &Cache) -> Result<Self, Error> {
         let guest = &twiceshy_guests::MEMORY;
         let component = cache.load(engines::memory(), guest.name, guest.sha256, || {
-            Component::from_binary(engines::memory(), guest.bytes)
+            engines::compiled(engines::memory(), guest.bytes)
         });
         component
             .and_then(Self::link)
@@ -77,7 +77,7 @@ impl MemoryComponent {
     /// # Errors
     /// If the bytes are not a component, or not one that fits the contract.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let component = Component::from_binary(engines::memory(), bytes);
+        let component = engines::compiled(engines::memory(), bytes);
         component
             .and_then(Self::link)
             .map_err(|error| broken(&error))

@@ -9,7 +9,7 @@ use wasmtime::{
     component::{Component, types::ComponentItem},
 };
 
-use crate::limits;
+use crate::{engines, limits};
 
 /// The contract, without its version.
 const PACKAGE: &str = "twiceshy:adapter";
@@ -40,7 +40,7 @@ pub(crate) fn compile(engine: &Engine, bytes: &[u8]) -> Result<Component, String
     if !bytes.starts_with(COMPONENT) {
         return Err("it is not a WebAssembly component".to_owned());
     }
-    Component::from_binary(engine, bytes)
+    engines::compiled(engine, bytes)
         .map_err(|error| format!("it is not a valid component: {error:#}"))
 }
 
