@@ -40,10 +40,20 @@ pub(crate) struct Task {
 /// What is left of the similarity of two tasks one of which is the other the way round.
 const OPPOSITE: f64 = 0.5;
 
+/// Words of a task up to which its order is looked at. A page of text goes from something to something in many places,
+/// and one of them is the opposite by chance, which halved the similarity of the right explanations of diagnostics.
+const ORDERED_WORDS: usize = 32;
+
+/// Whether a text is short enough to be about one way.
+fn goes_one_way(text: &str) -> bool {
+    text.split_whitespace().nth(ORDERED_WORDS).is_none()
+}
+
 /// The similarity of two tasks, in order: *from staging to production* is not *from production to staging*, however
 /// similar their words and meanings are.
 pub(crate) fn in_order(similarity: f64, left: &str, right: &str) -> f64 {
-    if similarity > OPPOSITE && likeness::are_opposite(left, right) {
+    let is_compared = similarity > OPPOSITE && goes_one_way(left) && goes_one_way(right);
+    if is_compared && likeness::are_opposite(left, right) {
         return similarity * OPPOSITE;
     }
     similarity
@@ -177,6 +187,18 @@ fn recommendation(average: f64, pairs: u32) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_task_that_goes_the_other_way_is_less_similar_and_a_page_of_text_is_not() {
+        let (there, back) = (
+            "copy from staging to production",
+            "copy from production to staging",
+        );
+        assert_eq!(in_order(0.8, there, back), 0.4);
+        assert_eq!(in_order(0.8, there, there), 0.8);
+        let page = format!("{back} {}", "word ".repeat(ORDERED_WORDS));
+        assert_eq!(in_order(0.8, there, &page), 0.8);
+    }
 
     #[test]
     fn advice_changes_at_the_thresholds() {
