@@ -77,3 +77,28 @@ fn stats_say_how_much_there_is_what_it_takes_and_how_days_went() {
         );
     }
 }
+
+#[test]
+fn a_bench_measures_every_row_also_by_new_processes_and_leaves_nothing() {
+    let scratch = Scratch::new();
+    let place = scratch.path().join("place");
+    fs::create_dir(&place).expect("a directory");
+    let ran = scratch.run(&[
+        "bench",
+        "--sizes",
+        "20",
+        "--turns",
+        "2",
+        "--dir",
+        place.to_str().expect("text"),
+        "--json",
+    ]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    assert!(
+        ran.stdout().contains("search by a new process"),
+        "{}",
+        ran.stdout()
+    );
+    let left = fs::read_dir(&place).expect("a directory").count();
+    assert_eq!(left, 0, "what was made is removed");
+}
