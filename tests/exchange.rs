@@ -390,3 +390,16 @@ fn what_other_memories_wrote_becomes_claimed_facts_and_rules_with_their_lines() 
     );
     assert_eq!(rule["task"], "imported from CLAUDE.md:3", "{rule}");
 }
+
+#[test]
+fn a_file_that_never_ends_is_refused() {
+    let scratch = Scratch::new();
+    let ran = scratch.run(&["import", "/dev/zero", "--kind", "lessons"]);
+    assert_eq!(ran.code(), 2, "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("more than 2048 MiB"),
+        "{}",
+        ran.stderr()
+    );
+    assert!(!scratch.memory().exists(), "nothing is made of it");
+}

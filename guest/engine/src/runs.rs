@@ -4,6 +4,7 @@
 //! what is known about a failure of recall, and what is learned at the end of the endings.
 
 mod open_run;
+mod recent;
 
 use std::collections::BTreeSet;
 
@@ -19,7 +20,6 @@ use crate::{
     episodes::{
         self, Head, KeptAccount, account, cold,
         experience::{self},
-        shelf,
         tasks::{Task, task_id},
     },
     insertion,
@@ -29,6 +29,7 @@ use crate::{
     store::{Desk, Kind, Read, Reader, at_least, digest, equals, newest, query},
 };
 pub(crate) use open_run::{CheckedStep, OpenRun};
+pub(crate) use recent::recent_steps;
 
 /// How many recent events of the domain are considered.
 const RECENT_EVENTS: u32 = 16;
@@ -126,33 +127,6 @@ pub(crate) fn open(reader: &Reader, limit: u32) -> Result<Vec<Run>, Error> {
         limits::listed(Some(limit)),
     ))?;
     Ok(open.into_iter().map(|(read, _)| read.noun.run).collect())
-}
-
-pub(crate) fn recent_steps(
-    reader: &Reader,
-    domain: &str,
-    limit: u32,
-) -> Result<Vec<PastStep>, Error> {
-    let limit = limit.min(MOST_PAST_STEPS) as usize;
-    let conditions = vec![equals("domain", domain)];
-    let mut page = query::<TraceStep>(conditions, newest("at"), MOST_PAST_STEPS);
-    let mut steps = Vec::new();
-    loop {
-        let found = reader.search::<TraceStep>(&page)?;
-        let some = found.len() as u32;
-        let found: Vec<_> = found.into_iter().map(|(read, _)| read.noun).collect();
-        let deleted = shelf::deleted_among(reader, found.iter().map(|step| step.run.as_str()))?;
-        steps.extend(
-            found
-                .into_iter()
-                .filter(|step| !deleted.contains(&step.run)),
-        );
-        if some < page.limit || steps.len() >= limit {
-            steps.truncate(limit);
-            return Ok(steps.into_iter().rev().map(past).collect());
-        }
-        page.offset += page.limit;
-    }
 }
 
 pub(crate) fn latest_steps(reader: &Reader, run: &str, limit: u32) -> Result<Vec<PastStep>, Error> {

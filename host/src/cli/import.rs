@@ -26,7 +26,9 @@ use twiceshy::{
     },
 };
 
-use super::{context::Context, export::progress, failure::Failure, show, skills, words::word};
+use super::{
+    context::Context, export::progress, failure::Failure, input, show, skills, words::word,
+};
 use bad_lines::without_bad_lines;
 use elsewhere::{FORMS, Form, Record};
 
@@ -99,7 +101,7 @@ pub(crate) fn import(context: &Context, arguments: &Arguments) -> Result<ExitCod
         return tree(context, place, arguments.check);
     }
     if arguments.kind.is_none() && (form.is_some() || place.as_os_str() != "-") {
-        let text = whole(place)?;
+        let text = input::whole(place)?;
         if form.is_none() && whole::recognizes(&text) {
             return whole::import(context, &text, arguments.check, arguments.strict);
         }
@@ -154,7 +156,7 @@ fn from_elsewhere(
     let mut records = Vec::new();
     if place.is_dir() {
         for (name, path) in elsewhere::files(place) {
-            let Ok(text) = whole(&path) else {
+            let Ok(text) = input::whole(&path) else {
                 records.push(Record {
                     place: name,
                     candidate: Err("it is not valid UTF-8".to_owned()),
@@ -171,7 +173,7 @@ fn from_elsewhere(
             );
         }
     } else {
-        let text = whole(place)?;
+        let text = input::whole(place)?;
         let name = place
             .file_name()
             .unwrap_or_default()
@@ -260,7 +262,7 @@ fn lines(
 ) -> Result<ExitCode, Failure> {
     let check = arguments.check;
     let memory = context.memory()?;
-    let mut text = whole(place)?;
+    let mut text = input::whole(place)?;
     let mut refused = Vec::new();
     if !arguments.strict {
         text = without_bad_lines(&memory, kind, &text, &mut refused)?;
@@ -340,19 +342,6 @@ fn begun(store: &ProjectStore, check: bool) -> Result<Option<Group<'_>>, Failure
 
 fn ended(group: Option<Group>) -> Result<(), Failure> {
     Ok(group.map_or(Ok(()), Group::end)?)
-}
-
-/// The text of a file of lines.
-fn whole(place: &Path) -> Result<String, Failure> {
-    let name = place.display();
-    let mut bytes = Vec::new();
-    let read = match place.as_os_str() == "-" {
-        true => io::stdin().lock().read_to_end(&mut bytes),
-        false => fs::File::open(place).and_then(|mut file| file.read_to_end(&mut bytes)),
-    };
-    read.map_err(|error| Failure::input(format!("{name} can't be read: {error}")))?;
-    String::from_utf8(bytes)
-        .map_err(|_| Failure::input(format!("{name} is not valid UTF-8; nothing was taken in")))
 }
 
 /// A text in parts of whole lines, each with the number of lines before it.

@@ -6,9 +6,25 @@ use twiceshy::limits;
 
 use super::failure::Failure;
 
+/// The most bytes of a file that is taken in piece by piece. It is held in memory, and a device never ends.
+const WHOLE_BYTES: u64 = 2 << 30;
+
 /// The bytes of a file; of standard input for `-`. Refuses what does not fit into a request.
 pub(crate) fn bytes(file: &Path) -> Result<Vec<u8>, Failure> {
-    let most = limits::REQUEST_BYTES as u64;
+    up_to(file, limits::REQUEST_BYTES as u64)
+}
+
+/// The text of a file that is taken in piece by piece, however long it is; of standard input for `-`.
+pub(crate) fn whole(file: &Path) -> Result<String, Failure> {
+    String::from_utf8(up_to(file, WHOLE_BYTES)?).map_err(|_| {
+        Failure::input(format!(
+            "{} is not valid UTF-8; nothing was taken in",
+            file.display()
+        ))
+    })
+}
+
+fn up_to(file: &Path, most: u64) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let name = file.display();
     let read = match file.as_os_str() == "-" {

@@ -2,18 +2,13 @@
 //!
 //! Owns files, parts and progress. The format is the memory's business.
 
-use std::{
-    fs,
-    io::{self, Read},
-    path::Path,
-    process::ExitCode,
-};
+use std::{fs, io, path::Path, process::ExitCode};
 
 use clap::Args;
 use serde_json::{Value, json};
 use twiceshy::wit::memory::{Decisions, ImportRequest};
 
-use crate::cli::{context::Context, export::progress, failure::Failure, pieces};
+use crate::cli::{context::Context, export::progress, failure::Failure, input, pieces};
 
 /// Records of one part of a large file. A part fits into one call with room to spare.
 const PART_BYTES: usize = 4 << 20;
@@ -48,7 +43,7 @@ fn unwritable(file: &str, error: &io::Error) -> Failure {
 pub(crate) fn import(context: &Context, arguments: &File) -> Result<ExitCode, Failure> {
     let memory = &context.memory()?;
     let file = arguments.file.as_str();
-    let text = read(file)?;
+    let text = input::whole(Path::new(file))?;
     let parts = parts(&text)?;
     let requests = |check_only: bool| {
         parts.iter().map(move |text| ImportRequest {
@@ -82,18 +77,6 @@ pub(crate) fn import(context: &Context, arguments: &File) -> Result<ExitCode, Fa
         let known = format!("{added} added, {known} known before");
         vec![format!("{records} decisions in the file: {known}.")]
     })
-}
-
-fn read(file: &str) -> Result<String, Failure> {
-    let mut bytes = Vec::new();
-    let result = match file {
-        "-" => io::stdin().lock().read_to_end(&mut bytes),
-        _ => fs::File::open(Path::new(file)).and_then(|mut file| file.read_to_end(&mut bytes)),
-    };
-    result
-        .map_err(|error| Failure::input(format!("STORAGE_ERROR: {file} can't be read: {error}")))?;
-    String::from_utf8(bytes)
-        .map_err(|_| Failure::input(format!("{file} is not UTF-8 text; nothing was taken in")))
 }
 
 /// A large file as several small ones. Records that are the same stay together, so that they are counted.

@@ -42,7 +42,10 @@ export interface Runs {
   get(run: string): Promise<Run>;
   /** Lists open runs, most recently started first. At most 1,000. */
   open(limit: number): Promise<Run[]>;
-  /** Returns the newest steps of a domain, oldest first: what an adapter gets as `recent`. At most 16. */
+  /**
+   * Returns the newest steps of a domain, oldest first: what an adapter gets as `recent`. At most 16, of the 16 runs that
+   * were started last and are open, and of the 16 episodes that ended last.
+   */
   recentSteps(domain: string, limit: number): Promise<PastStep[]>;
   /**
    * Returns the last steps of one run, oldest first: what an adapter gets as `recent` in domains where each step

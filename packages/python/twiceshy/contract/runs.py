@@ -57,7 +57,9 @@ class Runs(Interface):
         return self._list("runs.open", Run, limit=limit)
 
     def recent_steps(self, domain: str, limit: int) -> Sequence[PastStep]:
-        """Returns the newest steps of a domain, oldest first: what an adapter gets as `recent`. At most 16."""
+        """Returns the newest steps of a domain, oldest first: what an adapter gets as `recent`. At most 16, of the
+        16 runs that were started last and are open, and of the 16 episodes that ended last.
+        """
         return self._list("runs.recent-steps", PastStep, domain=domain, limit=limit)
 
     def latest_steps(self, run: str, limit: int) -> Sequence[PastStep]:
@@ -115,7 +117,9 @@ class AsyncRuns(AsyncInterface):
         return await self._list("runs.open", Run, limit=limit)
 
     async def recent_steps(self, domain: str, limit: int) -> Sequence[PastStep]:
-        """Returns the newest steps of a domain, oldest first: what an adapter gets as `recent`. At most 16."""
+        """Returns the newest steps of a domain, oldest first: what an adapter gets as `recent`. At most 16, of the
+        16 runs that were started last and are open, and of the 16 episodes that ended last.
+        """
         return await self._list("runs.recent-steps", PastStep, domain=domain, limit=limit)
 
     async def latest_steps(self, run: str, limit: int) -> Sequence[PastStep]:

@@ -38,7 +38,8 @@ pub trait Runs {
     /// Lists open runs, most recently started first. At most 1,000.
     fn open(&self, limit: u32) -> Result<Vec<Run>, Error>;
 
-    /// Returns the newest steps of a domain, oldest first: what an adapter gets as `recent`. At most 16.
+    /// Returns the newest steps of a domain, oldest first: what an adapter gets as `recent`. At most 16, of the 16 runs that
+    /// were started last and are open, and of the 16 episodes that ended last.
     fn recent_steps(&self, domain: &str, limit: u32) -> Result<Vec<PastStep>, Error>;
 
     /// Returns the last steps of one run, oldest first: what an adapter gets as `recent` in domains where each step
