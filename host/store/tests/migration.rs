@@ -87,11 +87,11 @@ impl Memory {
             Order::ByText("word3 common".into()),
             Order::ByNearest(vec![1.0, 0.5, -0.25, 0.0]),
             Order::ByAttribute(AttributeOrder {
-                name: "size".into(),
+                attribute: "size".into(),
                 descending: false,
             }),
             Order::ByAttribute(AttributeOrder {
-                name: "name".into(),
+                attribute: "name".into(),
                 descending: true,
             }),
         ];

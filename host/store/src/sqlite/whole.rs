@@ -47,9 +47,7 @@ impl Whole for SqliteStore {
             let mut read = database.prepare(
                 "SELECT doc, id, version, attributes, body FROM documents WHERE kind = ?1",
             )?;
-            let mut rows = read.query([database.kind(kind)?])?;
-            let mut entries: Vec<(i64, Entry)> = Vec::new();
-            while let Some(row) = rows.next()? {
+            let rows = read.query_map([database.kind(kind)?], |row| {
                 let (packed, body) = (row.get_ref(3)?.as_blob()?, row.get_ref(4)?.as_blob()?);
                 let mut hash = DefaultHasher::new();
                 hash.write(packed);
@@ -60,8 +58,9 @@ impl Whole for SqliteStore {
                     mark: hash.finish(),
                     bytes: (packed.len() + body.len()) as u64,
                 };
-                entries.push((row.get(0)?, entry));
-            }
+                Ok((row.get::<_, i64>(0)?, entry))
+            })?;
+            let mut entries = rows.collect::<rusqlite::Result<Vec<_>>>()?;
             entries.sort_unstable_by_key(|(doc, _)| *doc);
             Ok(entries.into_iter().map(|(_, entry)| entry).collect())
         })
