@@ -57,11 +57,6 @@ impl End {
     /// The memory of a project; none if nothing was written yet and nothing is to be made.
     fn of(opened: &ProjectMemory, is_target: bool) -> Result<Option<Self>, Failure> {
         let project = &opened.project;
-        if let Some(address) = project.address() {
-            return Err(Failure::input(format!(
-                "{address} is a service; run `twiceshy migrate` where its memory is"
-            )));
-        }
         let store = opened.store();
         if let Some(served) = store.served()? {
             return Ok(Some(Self {
@@ -91,7 +86,14 @@ fn absolute(project: &Project) -> String {
 
 pub(crate) fn migrate(context: &Context, arguments: &Arguments) -> Result<ExitCode, Failure> {
     context.refuse_foreign()?;
-    let target = ProjectMemory::of(Project::named(&arguments.to, &context.home)?)?;
+    let target = Project::named(&arguments.to, &context.home)?;
+    if let Some(address) = context.project.address().or(target.address()) {
+        return Err(Failure::input(format!(
+            "{} is a service; run `twiceshy migrate` where its memory is",
+            show::line(address)
+        )));
+    }
+    let target = ProjectMemory::of(target)?;
     let Some(from) = End::of(context, false)? else {
         return Err(Failure::other(format!(
             "{} holds no memory yet; there is nothing to move",
