@@ -29,6 +29,7 @@ mod lessons;
 mod links;
 mod loop_through_the_sandbox;
 mod mcp;
+mod migrate;
 mod model;
 mod navigation;
 mod old_memory;

@@ -38,6 +38,7 @@ mod lessons;
 mod line_of_work;
 mod man;
 mod mcp;
+mod migrate;
 mod pieces;
 mod prune;
 mod question;

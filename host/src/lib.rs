@@ -82,7 +82,7 @@ pub use settings::Settings;
 pub use subprocess::{Finished, Subprocess, SubprocessError};
 pub use twiceshy_store::{
     BareSqlite, DirectoryArchive, Group, MapStore, Options, PostgresAddress, PostgresArchive,
-    PostgresOptions, PostgresStore, SqliteStore, Usage,
+    PostgresOptions, PostgresStore, SqliteStore, Usage, migration,
 };
 pub use twiceshy_wit as wit;
 

@@ -9,9 +9,9 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use super::{
     adapter, arguments, arguments::Common, backup, bench, call, config, consolidate,
     context::Context, decisions, demo, doctor, episodes, events, experience, experiment, export,
-    failure::Failure, fingerprint, health, hook, import, init, learn, lessons, man, mcp, prune,
-    recall, reindex, run, serve, setup, share, skills, stats, status, task, trust, uninstall,
-    watch, why, working,
+    failure::Failure, fingerprint, health, hook, import, init, learn, lessons, man, mcp, migrate,
+    prune, recall, reindex, run, serve, setup, share, skills, stats, status, task, trust,
+    uninstall, watch, why, working,
 };
 
 /// What a person wants of a command.
@@ -195,6 +195,8 @@ commands! {
         share::EXAMPLES, with share::Arguments => share::share;
     "backup" Care "Write the whole memory into one file, while others use it; see restore"
         backup::EXAMPLES, with backup::Arguments => backup::backup;
+    "migrate" Care "Move the memory to another directory or database, while others use it"
+        migrate::EXAMPLES, with migrate::Arguments => migrate::migrate;
     "restore" Rare "Bring back a memory from a file that backup wrote"
         backup::RESTORE_EXAMPLES, with backup::Restore => backup::restore;
     "export" Care "Write the memory as a directory tree or JSON Lines"

@@ -175,6 +175,33 @@ impl Archive for DirectoryArchive {
     }
 }
 
+#[cfg(feature = "postgres")]
+impl crate::migration::Contents for DirectoryArchive {
+    fn names(&self) -> Result<std::collections::BTreeSet<String>, Error> {
+        let mut names = std::collections::BTreeSet::new();
+        let listed = |directory: &Path| match fs::read_dir(directory) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+            entries => entries?.collect::<io::Result<Vec<_>>>(),
+        };
+        let shelves = listed(&self.directory).map_err(|error| self.describe(&error))?;
+        for shelf in shelves {
+            let first = shelf.file_name().to_string_lossy().into_owned();
+            if first.len() != 2 || !shelf.path().is_dir() {
+                continue;
+            }
+            for file in listed(&shelf.path()).map_err(|error| self.describe(&error))? {
+                let rest = file.file_name().to_string_lossy().into_owned();
+                let name = format!("sha256:{first}{}", rest.trim_end_matches(".gz"));
+                // What is no content is somebody else's.
+                if self.place(&name).is_ok_and(|place| place == file.path()) {
+                    names.insert(name);
+                }
+            }
+        }
+        Ok(names)
+    }
+}
+
 /// The name of a content.
 fn name_of(content: &[u8]) -> String {
     let digest = Sha256::digest(content);

@@ -13,6 +13,7 @@
 //! | `sqlite` | the store in a file |
 //! | `archive` | large and cold contents in a directory |
 //! | `postgres` | the store in a PostgreSQL database, for many machines |
+//! | [`migration`] | moving a memory from one store to another |
 //! | `bodies`, `postings`, `coarse`, `indexed` | the forms in which databases keep contents, lists of terms and short vectors; which attributes are indexed |
 //! | `bare` | plain SQLite, to compare with |
 //! | [`conformance`] | the contract as cases |
@@ -58,6 +59,8 @@ pub mod conformance;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod indexed;
 mod map;
+#[cfg(all(feature = "sqlite", feature = "postgres"))]
+pub mod migration;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]

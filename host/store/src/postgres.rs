@@ -8,7 +8,7 @@ mod address;
 mod archive;
 mod beside;
 mod commit;
-mod entries;
+pub(crate) mod entries;
 mod failure;
 mod find;
 mod nearest;
@@ -19,6 +19,8 @@ mod texts;
 mod tls;
 #[cfg(feature = "sqlite")]
 mod upkeep;
+#[cfg(feature = "sqlite")]
+mod whole;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
@@ -301,6 +303,16 @@ impl PostgresStore {
 
     fn change(&self, batch: &[Change], light: bool) -> Result<(), Error> {
         validate::batch(batch)?;
+        self.change_with(batch, light, None)
+    }
+
+    /// The same without a look at limits. The versions are those that the documents get, if there are any.
+    fn change_with(
+        &self,
+        batch: &[Change],
+        light: bool,
+        versions: Option<&[u32]>,
+    ) -> Result<(), Error> {
         if batch.is_empty() {
             return Ok(());
         }
@@ -310,6 +322,7 @@ impl PostgresStore {
             batch,
             id: unique(),
             light,
+            versions,
         };
         // Whether some attempt may have been made although nobody said so.
         let mut may_be_made = false;

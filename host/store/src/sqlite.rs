@@ -30,6 +30,8 @@ mod turn;
 mod upkeep;
 mod usage;
 mod vectors;
+#[cfg(feature = "postgres")]
+mod whole;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};

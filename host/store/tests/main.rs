@@ -7,6 +7,7 @@ mod files;
 mod forgetting;
 mod groups;
 mod knowledge;
+mod migration;
 mod postgres;
 mod processes;
 mod suite;

@@ -68,6 +68,18 @@ fn check(name: &str) -> Result<(), Error> {
     )))
 }
 
+#[cfg(feature = "sqlite")]
+impl crate::migration::Contents for PostgresArchive {
+    fn names(&self) -> Result<std::collections::BTreeSet<String>, Error> {
+        self.0.with_primary(|session, deadline| {
+            let sql = "SELECT name FROM twiceshy.archive WHERE memory = $1";
+            let statement = Statement::new(sql).with(self.0.memory()?, Type::INT4);
+            let rows = session.one(statement, deadline)?;
+            Ok(rows.iter().map(|row| row.get(0)).collect())
+        })
+    }
+}
+
 impl Archive for PostgresArchive {
     fn keep(&self, content: &[u8]) -> Result<String, Error> {
         if content.len() > CONTENT_BYTES {

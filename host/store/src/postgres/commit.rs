@@ -16,7 +16,7 @@ use super::PostgresStore;
 use super::beside::Beside;
 use super::failure::Failure;
 use super::rows::{CHANGE, INSERT, Rows, Written};
-use super::schema::VECTORS;
+use super::schema::{VECTORS, WRITERS};
 use super::session::{Session, Statement};
 use crate::bodies;
 
@@ -61,6 +61,8 @@ pub struct Commit<'b> {
     pub batch: &'b [Change],
     pub id: Vec<u8>,
     pub light: bool,
+    /// The version of each document that is put, by its change; otherwise they are counted on.
+    pub versions: Option<&'b [u32]>,
 }
 
 /// Makes a commit. `sent` becomes true before the end of the transaction is sent. Returns the number of the commit.
@@ -106,9 +108,10 @@ fn in_transaction(
         statements.push(Statement::new("SET LOCAL synchronous_commit = off"));
     }
     statements.push(
-        Statement::new("INSERT INTO twiceshy.commits (memory, id) VALUES ($1, $2) RETURNING nextval('twiceshy.arrivals')")
+        Statement::new("INSERT INTO twiceshy.commits (memory, id) VALUES ($1, $2) RETURNING nextval('twiceshy.arrivals'), pg_advisory_xact_lock_shared($3, $1)")
             .with(memory, Type::INT4)
-            .with(commit.id.clone(), Type::BYTEA),
+            .with(commit.id.clone(), Type::BYTEA)
+            .with(WRITERS, Type::INT4),
     );
     let noted = statements.len() - 1;
     if !vector_kinds.is_empty() {
@@ -146,7 +149,7 @@ fn in_transaction(
             .collect(),
     };
     let (present, places) = read_present(present)?;
-    let outcome = outcome(commit.batch, kinds, &present, &places)?;
+    let outcome = outcome(commit, kinds, &present, &places)?;
     let new_lengths = lengths_after(commit.batch, &outcome, kinds)?;
     let mut writes = write(memory, number, &outcome, &present, kinds);
     // Vectors of another length: nobody else may write vectors of the kind now, and no other may be left.
@@ -222,14 +225,14 @@ fn read_present(rows: Vec<Row>) -> Result<(Vec<Present>, Places), Failure> {
 
 /// Goes through a batch change by change, as if each was made alone.
 fn outcome<'b>(
-    batch: &'b [Change],
+    commit: &Commit<'b>,
     kinds: &BTreeMap<&str, i32>,
     present: &[Present],
     places: &Places,
 ) -> Result<Outcome<'b>, Error> {
     let mut courses: BTreeMap<(i32, &str), Course> = BTreeMap::new();
     let mut outcome = Outcome::default();
-    for (index, change) in batch.iter().enumerate() {
+    for (index, change) in commit.batch.iter().enumerate() {
         let (key, precondition): (&Key, &Precondition) = match change {
             Change::Put(put) => (&put.document.key, &put.precondition),
             Change::Remove(removal) => (&removal.key, &removal.precondition),
@@ -246,7 +249,10 @@ fn outcome<'b>(
         version::check(key, course.version, precondition)?;
         match change {
             Change::Put(put) => {
-                let version = version::next(key, course.version)?;
+                let version = match commit.versions.and_then(|all| all.get(index)) {
+                    Some(version) => *version,
+                    None => version::next(key, course.version)?,
+                };
                 let brought_by = match course.put {
                     Some((_, first)) if course.version.is_some() => first,
                     _ => index,

@@ -47,6 +47,29 @@ pub fn name(entry: &[u8]) -> &str {
     std::str::from_utf8(&entry[..end.unwrap_or(entry.len())]).unwrap_or_default()
 }
 
+/// The attribute of an entry; none if it is damaged.
+#[cfg(feature = "sqlite")]
+pub fn attribute(entry: &[u8]) -> Option<Attribute> {
+    let end = entry.iter().position(|byte| *byte == 0)?;
+    let (tag, value) = entry[end + 1..].split_first()?;
+    let value = match *tag {
+        NUMBER => {
+            let ordered = u64::from_be_bytes(value.try_into().ok()?);
+            let bits = match ordered >> 63 {
+                1 => ordered & !(1 << 63),
+                _ => !ordered,
+            };
+            Value::Number(f64::from_bits(bits))
+        }
+        TEXT => Value::Text(std::str::from_utf8(value).ok()?.to_owned()),
+        _ => return None,
+    };
+    Some(Attribute {
+        name: std::str::from_utf8(&entry[..end]).ok()?.to_owned(),
+        value,
+    })
+}
+
 /// What all entries of a name are at least.
 pub fn beginning(name: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(name.len() + 10);
@@ -144,6 +167,14 @@ mod tests {
         #[test]
         fn entries_are_in_the_order_of_their_values(a in value(), b in value()) {
             prop_assert_eq!(compare(&a, &b), entry("x", &a).cmp(&entry("x", &b)));
+        }
+
+        #[cfg(feature = "sqlite")]
+        #[test]
+        fn an_attribute_is_read_as_it_was_written(value in value()) {
+            let read = attribute(&entry("x-y", &value)).unwrap();
+            prop_assert_eq!(&read.name, "x-y");
+            prop_assert!(compare(&read.value, &value).is_eq(), "{:?} of {:?}", read.value, value);
         }
 
         #[test]

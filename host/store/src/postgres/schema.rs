@@ -24,6 +24,9 @@ const MAKING: &str = "SELECT pg_advisory_xact_lock(846424185, 0)";
 pub const VECTORS: i32 = 846_424_186;
 /// See [`VECTORS`].
 pub const TEXTS: i32 = 846_424_187;
+/// The lock that every commit shares, and that whoever moves a memory elsewhere takes alone: its second number is the
+/// memory.
+pub const WRITERS: i32 = 846_424_188;
 
 /// The schema of a database as it is found: its version, 0 if there is nothing of ours.
 fn version(session: &mut Session, deadline: Instant) -> Result<i32, Failure> {

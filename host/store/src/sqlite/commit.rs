@@ -12,6 +12,8 @@ use super::database::{Database, UNKNOWN};
 use super::failure::Failure;
 use super::{attributes, codes, texts, vectors};
 use crate::bodies;
+#[cfg(feature = "postgres")]
+use crate::migration::Kept;
 use twiceshy_documents::rank::terms;
 use twiceshy_documents::{validate, version};
 
@@ -58,28 +60,74 @@ pub fn apply(database: &Database, batch: &[Change], most_fresh: usize) -> Result
             }
         }
     }
-    let kinds: BTreeSet<&str> = batch
-        .iter()
-        .filter_map(|change| match change {
-            Change::Put(put) if !put.document.text.is_empty() => Some(&*put.document.key.kind),
-            _ => None,
+    let documents = || {
+        batch.iter().filter_map(|change| match change {
+            Change::Put(put) => Some(&put.document),
+            Change::Remove(_) => None,
         })
-        .collect();
-    for kind in kinds {
+    };
+    settle(database, documents, most_fresh)?;
+    check_vectors(database, batch)
+}
+
+/// Brings the indices of what was written up to date.
+fn settle<'d, D: Iterator<Item = &'d Document>>(
+    database: &Database,
+    documents: impl Fn() -> D,
+    most_fresh: usize,
+) -> Result<(), Failure> {
+    let kind = |document: &'d Document| document.key.kind.as_str();
+    let texts = documents().filter(|document| !document.text.is_empty());
+    for kind in texts.map(kind).collect::<BTreeSet<&str>>() {
         texts::settle_many(database, database.kind(kind)?, most_fresh)?;
     }
-    let kinds: BTreeSet<&str> = batch
-        .iter()
-        .filter_map(|change| match change {
-            Change::Put(put) if !put.document.vector.is_empty() => Some(&*put.document.key.kind),
-            _ => None,
-        })
-        .collect();
     // Within a group codes are settled when it ends.
-    for kind in kinds.iter().filter(|_| most_fresh != usize::MAX) {
+    let vectors =
+        documents().filter(|document| !document.vector.is_empty() && most_fresh != usize::MAX);
+    for kind in vectors.map(kind).collect::<BTreeSet<&str>>() {
         codes::settle_many(database, database.kind(kind)?)?;
     }
-    check_vectors(database, batch)
+    Ok(())
+}
+
+/// Removes documents, then writes others with the versions that they have.
+#[cfg(feature = "postgres")]
+pub fn place(
+    database: &Database,
+    removed: &[Key],
+    put_now: &[Kept],
+    most_fresh: usize,
+) -> Result<(), Failure> {
+    for key in removed {
+        let kind = database.kind(&key.kind)?;
+        if kind != UNKNOWN
+            && let Some(present) = present(database, kind, &key.id)?
+        {
+            remove(database, kind, &present)?;
+        }
+    }
+    for Kept { document, version } in put_now {
+        let kind = database.kind_or_new(&document.key.kind)?;
+        let present = present(database, kind, &document.key.id)?;
+        put(database, kind, document, present, *version)?;
+    }
+    settle(
+        database,
+        || put_now.iter().map(|kept| &kept.document),
+        most_fresh,
+    )?;
+    // All vectors of a kind have one length.
+    for kept in put_now {
+        let (kind, length) = (&kept.document.key.kind, kept.document.vector.len());
+        let lengths = match length {
+            0 => Vec::new(),
+            _ => vectors::lengths(database, database.kind(kind)?)?,
+        };
+        if let Some(other) = lengths.into_iter().find(|other| *other != length) {
+            validate::same_length("put.document.vector", kind, length, other)?;
+        }
+    }
+    Ok(())
 }
 
 /// Whether a batch can be made without the means to take a part of it back: then nothing but the file itself can make it

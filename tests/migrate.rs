@@ -1,0 +1,173 @@
+//! `twiceshy migrate`: a memory that lived moves to another place, whole, and the program says clearly what it can't do.
+
+use std::{
+    fs,
+    process::Stdio,
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+use crate::support::{Ran, Scratch};
+
+/// A project that has learned something, with a skill, an embedding and cold contents.
+fn lived() -> Scratch {
+    let scratch = Scratch::new();
+    for command in ["cat nothing-here", "true"] {
+        scratch.run(&["run", "--", "sh", "-c", command]);
+    }
+    for number in 0..3 {
+        let lesson = format!("WRONG: tool-{number} --a → CORRECT: tool-{number} --b");
+        let ran = scratch.run(&["lessons", "propose", &lesson]);
+        assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    }
+    let skill = "# Skill: Debugging\n\n## Steps\n1. Reproduce it\n";
+    let ran = scratch.run_with(&["skills", "put", "debugging", "-"], skill.as_bytes());
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    fs::write(scratch.path().join("report.md"), "a long report").expect("writable");
+    let ran = scratch.run(&["episodes", "keep", "report.md"]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    scratch
+}
+
+fn exported(scratch: &Scratch, memory: &str) -> String {
+    let ran = scratch.run(&["--memory", memory, "export", "-", "--format", "jsonl"]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    ran.stdout()
+}
+
+fn report(ran: &Ran) -> Value {
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    ran.json()
+}
+
+fn assert_moved(scratch: &Scratch, from: &str, to: &str) {
+    let ran = scratch.run(&["--memory", from, "--json", "migrate", "--to", to]);
+    let report = report(&ran);
+    assert_eq!(report["archive"]["count"], 1, "{report}");
+    assert!(report["documents"].as_u64() > Some(5), "{report}");
+    let collections = report["collections"].as_array().expect("collections");
+    let is_checked = |one: &Value| one["sha256"].as_str().is_some_and(|hash| hash.len() == 64);
+    assert!(collections.iter().all(is_checked), "{report}");
+    assert_eq!(exported(scratch, from), exported(scratch, to));
+    let ran = scratch.run(&["--memory", to, "doctor"]);
+    assert_eq!(ran.code(), 0, "{}{}", ran.stdout(), ran.stderr());
+}
+
+#[test]
+fn a_memory_that_moved_to_another_directory_exports_the_same_bytes() {
+    let scratch = lived();
+    let from = scratch.memory().display().to_string();
+    let to = scratch.path().join("new/.twiceshy").display().to_string();
+    assert_moved(&scratch, &from, &to);
+    assert!(
+        scratch
+            .path()
+            .join("new/.twiceshy/skills/debugging.md")
+            .exists()
+    );
+    // A second time there is something in the way, and nothing is written.
+    let before = exported(&scratch, &to);
+    let ran = scratch.run(&["migrate", "--to", &to]);
+    assert_eq!(ran.code(), 2, "{}", ran.stderr());
+    assert!(ran.stderr().contains("is not empty"), "{}", ran.stderr());
+    assert_eq!(exported(&scratch, &to), before);
+}
+
+#[test]
+fn a_memory_moves_to_postgres_and_back_with_the_same_bytes() {
+    let Ok(server) = std::env::var("TWICESHY_POSTGRES") else {
+        eprintln!("skipped: TWICESHY_POSTGRES names no server; see tests/postgres/with");
+        return;
+    };
+    let scratch = lived();
+    let from = scratch.memory().display().to_string();
+    let joint = if server.contains('?') { '&' } else { '?' };
+    let database = format!("{server}{joint}memory=moved-{}", std::process::id());
+    assert_moved(&scratch, &from, &database);
+    let back = scratch.path().join("back/.twiceshy").display().to_string();
+    assert_moved(&scratch, &database, &back);
+    assert_eq!(exported(&scratch, &from), exported(&scratch, &back));
+    let ran = scratch.run(&["migrate", "--to", &database]);
+    assert_eq!(ran.code(), 2, "{}", ran.stderr());
+    let password = server.split(['@', ':']).nth(2).expect("a password");
+    assert!(!ran.stderr().contains(password), "{}", ran.stderr());
+}
+
+#[test]
+fn a_move_that_is_killed_goes_on_when_it_is_started_again() {
+    let scratch = lived();
+    let to = scratch.path().join("new/.twiceshy");
+    let place = to.display().to_string();
+    let mut kills = 0;
+    for milliseconds in [5, 20, 40, 60, 80] {
+        let mut child = scratch
+            .command(&["migrate", "--to", &place])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_millis(milliseconds) {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let is_over = child.try_wait().expect("a child").is_some();
+        child.kill().expect("a child");
+        child.wait().expect("a child");
+        if is_over {
+            break;
+        }
+        kills += 1;
+    }
+    let ran = scratch.run(&["migrate", "--to", &place]);
+    // The last one that was started may have come to its end before it was killed.
+    let is_done = ran.code() == 0 || ran.stderr().contains("is not empty");
+    assert!(is_done && kills > 0, "{kills} kills: {}", ran.stderr());
+    let from = scratch.memory().display().to_string();
+    assert_eq!(exported(&scratch, &from), exported(&scratch, &place));
+}
+
+#[test]
+fn what_can_not_be_moved_is_refused_with_the_way_out() {
+    let scratch = lived();
+    let refused = |arguments: &[&str], words: &str| {
+        let ran = scratch.run(arguments);
+        assert_ne!(ran.code(), 0, "{arguments:?}");
+        assert!(ran.stderr().contains(words), "{}", ran.stderr());
+        ran
+    };
+    let itself = scratch.memory().display().to_string();
+    refused(&["migrate", "--to", &itself], "names the memory itself");
+    refused(
+        &["migrate", "--to", "https://memory.example"],
+        "is a service",
+    );
+    let nothing = scratch.path().join("nothing").display().to_string();
+    let to = scratch.path().join("to").display().to_string();
+    refused(
+        &["--memory", &nothing, "migrate", "--to", &to],
+        "nothing to move",
+    );
+    // A newer schema.
+    let newer = scratch.path().join("newer/.twiceshy");
+    let place = newer.display().to_string();
+    scratch.run(&["--memory", &place, "init"]);
+    let ran = scratch.run(&[
+        "--memory",
+        &place,
+        "lessons",
+        "propose",
+        "WRONG: a → CORRECT: b",
+    ]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    let connection = rusqlite::Connection::open(newer.join("memory.db")).expect("a database");
+    connection
+        .pragma_update(None, "user_version", 999)
+        .expect("a version");
+    drop(connection);
+    let ran = refused(&["--json", "migrate", "--to", &place], "upgrade twiceshy");
+    let error: Value = serde_json::from_str(&ran.stderr()).expect("JSON");
+    assert_ne!(error["error"]["kind"], json!(null), "{error}");
+}
