@@ -102,11 +102,19 @@ impl NativeMemory {
             .map_err(|failure| failure.raise(py))
     }
 
-    /// Where the memory is; nowhere if it is forgotten with the process.
+    /// The directory of the memory; none if it is forgotten with the process, or kept by a service or a database.
     #[getter]
     fn directory(&self) -> Option<PathBuf> {
+        let project = &self.project.as_ref()?.project;
+        let is_here = project.address().is_none() && project.server().is_none();
+        is_here.then(|| project.directory().to_owned())
+    }
+
+    /// Where the memory is, as one would name it; nowhere if it is forgotten with the process.
+    #[getter]
+    fn place(&self) -> Option<String> {
         let project = self.project.as_ref();
-        project.map(|opened| opened.project.directory().to_owned())
+        project.map(|opened| opened.project.place())
     }
 
     /// Why nothing is remembered, if the settings or the environment say so.

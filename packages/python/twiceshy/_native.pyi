@@ -4,7 +4,7 @@ from pathlib import Path
 class NativeMemory:
     def __init__(
         self,
-        directory: Path | None = None,
+        directory: str | None = None,
         start: Path | None = None,
         clock: Callable[[], int] | None = None,
     ) -> None: ...
@@ -12,6 +12,8 @@ class NativeMemory:
     def close(self) -> None: ...
     @property
     def directory(self) -> Path | None: ...
+    @property
+    def place(self) -> str | None: ...
     @property
     def switched_off(self) -> str | None: ...
     @property

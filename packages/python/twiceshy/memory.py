@@ -87,7 +87,7 @@ class Memory(Interfaces):
 
     @property
     def directory(self) -> Path | None:
-        """Where it is, or will be; nowhere if it is forgotten with the process."""
+        """Where it is, or will be; nowhere if it is forgotten with the process, or kept by a service or a database."""
         return self._native.directory
 
     @property
@@ -115,7 +115,7 @@ class Memory(Interfaces):
         self.close()
 
     def __repr__(self) -> str:
-        return f"<twiceshy.Memory {self.directory or 'of this process'}>"
+        return f"<twiceshy.Memory {self._native.place or 'of this process'}>"
 
 
 def open(
@@ -125,13 +125,17 @@ def open(
     clock: Clock | None = None,
 ) -> Memory:
     """The memory in `directory`, or the one that the program `twiceshy` uses in `start`. Without both, the one that
-    `TWICESHY_MEMORY` names, or the one of the working directory. Nothing is made before the first write. A memory that came with a clone is refused until
-    `twiceshy trust` accepts it.
+    `TWICESHY_MEMORY` names, or the one of the working directory. Nothing is made before the first write. A memory that
+    came with a clone is refused until `twiceshy trust` accepts it.
+
+    In place of a directory, `https://…` is a memory behind `twiceshy serve`, with the token of `TWICESHY_TOKEN` or of the
+    user's directory, and `postgres://…` one in a database.
     """
     if directory is None and start is None:
         directory = os.environ.get("TWICESHY_MEMORY") or None
     if directory is not None:
-        return Memory(NativeMemory(directory=Path(directory), clock=clock))
+        # As it is given: a path would take one of the slashes of an address away.
+        return Memory(NativeMemory(directory=os.fspath(directory), clock=clock))
     return Memory(NativeMemory(start=Path.cwd() if start is None else Path(start).absolute(), clock=clock))
 
 
