@@ -56,6 +56,7 @@ class Cluster:
         self.programs = self._reachable(installed(version))
         self.nodes = []
         self.ports_by_name = {}
+        self.settings = {}  # beside those of every node
         if os.getuid() == 0:
             shutil.chown(self.place, USER)
 
@@ -179,6 +180,7 @@ class Node:
             "wal_log_hints": "on",
             "log_min_messages": "warning",
             "timezone": "'UTC'",
+            **self.cluster.settings,
         }
         with open(self.data / "postgresql.conf", "a") as file:
             file.writelines(f"{name} = {value}\n" for name, value in settings.items())
