@@ -47,15 +47,16 @@ def free_port() -> int:
 class Cluster:
     """A primary and, if wanted, a replica that confirms each commit before it is acknowledged."""
 
-    def __init__(self, version: int = 16):
+    def __init__(self, version: int = 16, programs: Path | None = None):
         # Who is told to end, by `timeout` say, stops the servers as well.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         self.password = secrets.token_hex(12)
         # Below the system's directory of temporary files, which any user can reach; the target directory need not be.
         self.place = Path(tempfile.mkdtemp(prefix="twiceshy-postgres-"))
-        self.programs = self._reachable(installed(version))
+        self.programs = programs or self._reachable(installed(version))
         self.nodes = []
         self.ports_by_name = {}
+        self.settings = {}  # beside those of every node
         if os.getuid() == 0:
             shutil.chown(self.place, USER)
 
@@ -179,6 +180,7 @@ class Node:
             "wal_log_hints": "on",
             "log_min_messages": "warning",
             "timezone": "'UTC'",
+            **self.cluster.settings,
         }
         with open(self.data / "postgresql.conf", "a") as file:
             file.writelines(f"{name} = {value}\n" for name, value in settings.items())

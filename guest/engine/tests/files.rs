@@ -102,6 +102,7 @@ fn every_file_of_tests_is_part_of_a_binary() {
             let parent = above.parent().expect("a parent");
             let declared_in = match parent == directory {
                 true => main.clone(),
+                false if parent.join("mod.rs").is_file() => parent.join("mod.rs"),
                 false => parent.with_extension("rs"),
             };
             let declared = declared_in.is_file() && {

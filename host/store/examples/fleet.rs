@@ -2,7 +2,7 @@
 //!
 //! `fleet write URL WRITER COUNT [FILE]` makes commits, so many and then until FILE is there, each a new document and one more on a counter, mixed with questions, and
 //! says what came of each: `made`, `refused`, which was not made, or `unknown`. `fleet check URL` reads such lines from
-//! standard input and compares them with what the memory holds. `tests/postgres/fleet` starts the writers and kills the
+//! standard input and compares them with what the memory holds. `PATIENCE_MS` is how long it waits for others. `tests/postgres/fleet` starts the writers and kills the
 //! server under them.
 
 use std::collections::BTreeMap;
@@ -39,10 +39,15 @@ fn main() -> ExitCode {
 
 fn open(url: &str) -> PostgresStore {
     let address = PostgresAddress::parse(url).expect("an address");
+    let patience =
+        std::env::var("PATIENCE_MS").map_or(60_000, |words| words.parse().expect("a number"));
     let options = PostgresOptions {
-        patience: Duration::from_secs(60),
+        patience: Duration::from_millis(patience),
     };
-    PostgresStore::open(&address, options).expect("a memory")
+    PostgresStore::open(&address, options).unwrap_or_else(|error| {
+        eprintln!("{error:?}");
+        std::process::exit(3);
+    })
 }
 
 fn key(id: String) -> Key {

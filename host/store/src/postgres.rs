@@ -19,6 +19,7 @@ mod texts;
 mod tls;
 #[cfg(feature = "sqlite")]
 mod upkeep;
+mod vector_index;
 #[cfg(feature = "sqlite")]
 mod whole;
 
@@ -475,7 +476,8 @@ impl Store for PostgresStore {
         Ok(u32::try_from(count).unwrap_or(u32::MAX))
     }
 
-    /// Enters all fresh texts, and forgets the ids of old commits. Statistics and room are the server's own affair.
+    /// Enters all fresh texts, indexes the codes of many vectors if the server can, and forgets the ids of old commits.
+    /// Statistics and room are the server's own affair.
     fn optimize(&self) -> Result<(), Error> {
         self.with_primary(|session, deadline| {
             let memory = self.memory()?;
@@ -483,6 +485,7 @@ impl Store for PostgresStore {
             let rows = session.one(Statement::new(sql).with(memory, Type::INT4), deadline)?;
             for kind in rows.iter().map(|row| row.get(0)) {
                 while texts::settle(session, memory, kind, deadline)? {}
+                vector_index::make(session, kind)?;
             }
             let sql = format!(
                 "DELETE FROM twiceshy.commits WHERE memory = $1 AND at < now() - interval '{COMMITS_KEPT}'"

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
 use twiceshy_store::conformance::conformance;
+use twiceshy_store::migration::Whole;
 use twiceshy_store::{MapStore, PostgresAddress, PostgresArchive, PostgresOptions, PostgresStore};
 use twiceshy_wit::host::{
     Archive, Attribute, Change, Condition, Document, Error, Key, Order, Precondition, Put, Query,
@@ -235,6 +236,35 @@ fn few_connections_serve_many_threads() {
         }
     });
     assert_eq!(store.count("note", &[]), Ok(120));
+}
+
+#[test]
+fn a_pool_of_postgres_connections_that_are_all_in_use_says_so_and_changes_nothing() {
+    let Some(server) = server() else { return };
+    let memory = new_memory(&server);
+    let url = format!("{server}?memory={}&connections=1", memory.memory());
+    let open = |patience| {
+        let options = PostgresOptions {
+            patience: Duration::from_millis(patience),
+        };
+        PostgresStore::open(&PostgresAddress::parse(&url).unwrap(), options).unwrap()
+    };
+    let (store, other) = (open(400), open(20_000));
+    let held = other.hold().unwrap();
+    std::thread::scope(|scope| {
+        // It waits for the other, with the only connection.
+        let waiting = scope.spawn(|| store.commit(&[put(note("first", "hello"))]));
+        std::thread::sleep(Duration::from_millis(300));
+        let refused = store.commit(&[put(note("second", "hello"))]);
+        assert!(
+            matches!(&refused, Err(Error::Busy(told)) if told.contains("nothing was changed; try again")
+                && told.contains("all 1 connections")),
+            "{refused:?}"
+        );
+        drop(held);
+        assert_eq!(waiting.join().unwrap(), Ok(()));
+    });
+    assert_eq!(store.count("note", &[]), Ok(1));
 }
 
 #[test]

@@ -294,7 +294,7 @@ fn aging_that_is_interrupted_anywhere_loses_nothing_and_goes_on() {
 
 /// A store whose commits fail after some.
 struct Failing<'w> {
-    store: &'w twiceshy_store::MapStore,
+    store: &'w crate::support::TestStore,
     left: Cell<u32>,
 }
 

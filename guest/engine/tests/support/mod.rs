@@ -1,5 +1,7 @@
-//! A memory for tests: the engine over an in-memory store, a clock that is set by hand, a scripted
+//! A memory for tests: the engine over a store that can be chosen, a clock that is set by hand, a scripted
 //! model and an embedder that can be switched on.
+
+mod store;
 
 use std::{
     cell::{Cell, RefCell},
@@ -8,12 +10,13 @@ use std::{
 
 use sha2::{Digest, Sha256};
 use twiceshy_engine::{Engine, Ports};
-use twiceshy_store::MapStore;
 use twiceshy_wit::{
     adapter::{Failure, Feedback, Step, Violation},
     host::{self, Level},
     memory::{Ending, LessonCandidate, LessonKind, NewPattern, NewRun, Observed},
 };
+
+pub use store::TestStore;
 
 /// 2024-01-01, in milliseconds.
 pub const START: u64 = 1_704_067_200_000;
@@ -24,7 +27,7 @@ pub const DAY: u64 = 24 * 60 * 60 * 1_000;
 
 #[derive(Default)]
 pub struct World {
-    pub store: MapStore,
+    pub store: TestStore,
     pub clock: Cell<u64>,
     pub answers: RefCell<VecDeque<Result<String, host::Error>>>,
     pub prompts: RefCell<Vec<String>>,

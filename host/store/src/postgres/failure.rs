@@ -24,6 +24,8 @@ pub enum Failure {
     MadeBefore,
     /// The server said no; nothing was changed.
     Refused(Box<DbError>),
+    /// The server did not show a certificate that can be trusted; nothing was said to it.
+    Untrusted(String),
     /// Something that can't be read.
     Damaged(String),
     /// Anything else; nothing was changed.
@@ -46,9 +48,12 @@ impl From<tokio_postgres::Error> for Failure {
     fn from(error: tokio_postgres::Error) -> Self {
         let Some(said) = error.as_db_error() else {
             // Without an answer of the server the connection is of no use, or the answer was not what was expected.
+            let said = words(&error);
             return match error.is_closed() || is_of_the_line(&error) {
-                true => Failure::Lost(words(&error)),
-                false => Failure::Other(words(&error)),
+                // Trying again would not make it another one.
+                true if said.contains("invalid peer certificate") => Failure::Untrusted(said),
+                true => Failure::Lost(said),
+                false => Failure::Other(said),
             };
         };
         let code = said.code();
@@ -116,6 +121,7 @@ impl Failure {
                 Failure::Contract(error) => format!("{error:?}"),
                 Failure::Crossed(why)
                 | Failure::Lost(why)
+                | Failure::Untrusted(why)
                 | Failure::Damaged(why)
                 | Failure::Other(why) => why.clone(),
                 Failure::MadeBefore => "it was made".into(),
@@ -137,6 +143,10 @@ impl Failure {
             Failure::Lost(why) => Error::Busy(format!(
                 "the database {address} can't be reached, and nothing was changed; check that it runs and that the \
                  address is right, then try again: {why}"
+            )),
+            Failure::Untrusted(why) => Error::Denied(format!(
+                "the certificate of {address} is not accepted, and nothing was sent; check the name of the host in the \
+                 address, or name the certificate of its authority with sslrootcert=FILE: {why}"
             )),
             Failure::Damaged(why) => Error::Corrupt(format!(
                 "{why} in {address}; restore a backup of the database"

@@ -2,7 +2,7 @@
 //!
 //! Among few vectors the answer is exact: a short form of each says how near it can be at most, and what may be among the
 //! nearest is compared in full. Among many, the server takes those whose binary codes differ least from the question's,
-//! and they are compared in full.
+//! by an index if it has one, and they are compared in full.
 
 use tokio_postgres::types::Type;
 use twiceshy_documents::rank::Direction;
@@ -14,6 +14,7 @@ use super::failure::Failure;
 use super::find::{Search, moment, order};
 use super::session::{Session, Statement};
 use super::texts::Ranked;
+use super::vector_index;
 use crate::coarse;
 
 /// For each document of the page so many are compared in full, and at least so many in all.
@@ -40,6 +41,7 @@ pub fn by_nearest(
         .with(search.kind, Type::INT4)
         .with(search.exact + 1, Type::INT8),
     );
+    statements.push(vector_index::schema_of(search.kind));
     let rows = session.run(&statements, search.deadline)?;
     let Some(length) = rows[1].first().map(|row| row.get::<_, i32>(0)) else {
         return Ok(Vec::new());
@@ -51,7 +53,10 @@ pub fn by_nearest(
     }
     let count: i64 = rows[2].first().map_or(0, |row| row.get(0));
     match count > search.exact {
-        true => of_many(search, session, vector, page),
+        true => {
+            let index = vector_index::schema(&rows[3], search.kind, length);
+            of_many(search, session, vector, page, index)
+        }
         false => exactly(search, session, vector, page),
     }
 }
@@ -108,28 +113,58 @@ fn of_many(
     session: &mut Session,
     vector: &[f32],
     (offset, limit): (usize, usize),
+    index: Option<String>,
 ) -> Result<Vec<Found>, Failure> {
     let wanted = offset.saturating_add(limit);
     let most = wanted.saturating_mul(COMPARED).max(LEAST_COMPARED);
-    let mut sql = Statement::new("SELECT v.doc FROM twiceshy.shorts v");
-    let kind = sql.bind(search.kind, Type::INT4);
-    let asked = sql.bind(code(vector), Type::TEXT);
-    let most = sql.bind(i64::try_from(most).unwrap_or(i64::MAX), Type::INT8);
-    if !search.conditions.is_empty() {
-        sql.push(" JOIN twiceshy.documents d ON d.doc = v.doc");
+    let mut near = Vec::new();
+    if let Some(schema) = index {
+        near = candidates(search, session, vector, most, Some(&schema))?;
     }
-    sql.push(&format!(" WHERE v.kind = {kind}"));
-    search.filters(&mut sql, &kind);
-    sql.push(&format!(
-        " ORDER BY bit_count(v.code # {asked}::varbit), v.doc DESC LIMIT {most}"
-    ));
-    let rows = session.one(sql, search.deadline)?;
-    let near: Vec<Ranked> = rows.iter().map(|row| (row.get(0), 0.0)).collect();
+    // What an index does not find because few pass the conditions is looked for among all.
+    if near.len() < most {
+        near = candidates(search, session, vector, most, None)?;
+    }
     let mut chosen = measured(search, session, vector, &near)?;
     chosen.sort_unstable_by(order);
     chosen.truncate(wanted);
     let page = chosen.split_off(offset.min(chosen.len()));
     search.read(session, &page)
+}
+
+/// At most so many documents whose codes differ least from the question's; nearly so by an index.
+fn candidates(
+    search: &Search,
+    session: &mut Session,
+    vector: &[f32],
+    most: usize,
+    index: Option<&str>,
+) -> Result<Vec<Ranked>, Failure> {
+    let mut sql = Statement::new("SELECT v.doc FROM twiceshy.shorts v");
+    let kind = search.kind.to_string();
+    let asked = sql.bind(code(vector), Type::TEXT);
+    let limit = sql.bind(i64::try_from(most).unwrap_or(i64::MAX), Type::INT8);
+    if !search.conditions.is_empty() {
+        sql.push(" JOIN twiceshy.documents d ON d.doc = v.doc");
+    }
+    // The number itself, so that the server sees that the index is of this kind.
+    sql.push(&format!(" WHERE v.kind = {kind}"));
+    search.filters(&mut sql, &kind);
+    let mut statements = Vec::new();
+    match index {
+        Some(schema) => {
+            statements = vector_index::preparation(most);
+            let distance = vector_index::distance(schema, &asked, vector.len());
+            sql.push(&format!(" ORDER BY {distance} LIMIT {limit}"));
+        }
+        None => sql.push(&format!(
+            " ORDER BY bit_count(v.code # {asked}::varbit), v.doc DESC LIMIT {limit}"
+        )),
+    }
+    statements.push(sql);
+    let rows = session.run(&statements, search.deadline)?.pop();
+    let rows = rows.unwrap_or_default();
+    Ok(rows.iter().map(|row| (row.get(0), 0.0)).collect())
 }
 
 /// Documents with how near they are, exactly.
