@@ -2,7 +2,7 @@
 //!
 //! Owns files, parts and progress. The format is the memory's business.
 
-use std::{fs, io, path::Path, process::ExitCode};
+use std::{io, path::Path, process::ExitCode};
 
 use clap::Args;
 use serde_json::{Value, json};
