@@ -95,7 +95,13 @@ fn task(text: &str) -> &str {
             .trim_start()
             .trim_start_matches("Consider the following PR description:")
             .trim(),
-        None => text.split("\n\n").next().unwrap_or_default(),
+        // The default template. Without the words around it, the task is the one that a person would give again.
+        None => {
+            let text = text.trim_start_matches("Please solve this issue:");
+            let end = text.find("\n\nYou can execute bash commands");
+            let end = end.or_else(|| text.find("\n\n"));
+            text[..end.unwrap_or(text.len())].trim()
+        }
     }
 }
 
@@ -157,4 +163,27 @@ fn result(message: &Value) -> Option<(String, End)> {
         false => End::Exit(exit),
     };
     Some((output, end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::task;
+
+    #[test]
+    fn the_task_is_what_was_asked_without_the_words_of_a_template() {
+        for (text, asked) in [
+            (
+                "Please solve this issue: build it\n\nall of it\n\nYou can execute bash commands and edit files.",
+                "build it\n\nall of it",
+            ),
+            ("Please solve this issue: build it\n\nGo.", "build it"),
+            ("build it", "build it"),
+            (
+                "<pr_description>\nConsider the following PR description:\nbuild it\n</pr_description>\n\nGo.",
+                "build it",
+            ),
+        ] {
+            assert_eq!(task(text), asked);
+        }
+    }
 }
