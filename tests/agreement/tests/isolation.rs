@@ -1,0 +1,298 @@
+//! Two memories of one database: whoever calls any function with the ids of another's memory finds and changes nothing of
+//! it, and no text of any argument is more than a text.
+//!
+//! A memory beside another's must answer as one that is alone: every call is also made to a memory in no database, and the
+//! answers must be the same. The calls are made from the contract, so that a function that is new takes part by itself.
+//! `tests/postgres/isolation` starts a server with two roles. `TWICESHY_HOSTILE` says how many hostile texts are tried.
+
+#[allow(dead_code)]
+#[path = "../../../guest/engine/tests/support/mod.rs"]
+mod support;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::Value;
+use support::World;
+use twiceshy_agreement::{Dice, Known, MAKERS, named};
+use twiceshy_engine::{Engine, Ports};
+use twiceshy_store::migration::{Contents, Entry, Whole};
+use twiceshy_store::{MapStore, PostgresAddress, PostgresArchive, PostgresOptions, PostgresStore};
+use twiceshy_wit::host::{Archive, Store};
+use twiceshy_wit::{FUNCTIONS, Function, memory::Error, rpc};
+
+/// A memory in the database, in the name of a role.
+struct Tenant {
+    world: World,
+    store: Arc<PostgresStore>,
+    archive: PostgresArchive,
+}
+
+impl Tenant {
+    fn new(url: &str) -> Tenant {
+        let address = PostgresAddress::parse(url).expect("an address");
+        let store = PostgresStore::open(&address, PostgresOptions::default()).expect("a memory");
+        let store = Arc::new(store);
+        Tenant {
+            world: World::new(),
+            archive: PostgresArchive::new(store.clone()),
+            store,
+        }
+    }
+
+    fn call(&self, method: &str, arguments: &str) -> Result<String, Error> {
+        call(&*self.store, &self.archive, &self.world, method, arguments)
+    }
+
+    /// All that the memory holds.
+    fn holdings(&self) -> (Vec<(String, Vec<Entry>)>, BTreeSet<String>) {
+        let kinds = self.store.kinds().expect("kinds").into_iter();
+        let entries = |kind: String| {
+            let entries = self.store.entries(&kind).expect("entries");
+            (kind, entries)
+        };
+        let names = self.archive.names().expect("names");
+        (kinds.map(entries).collect(), names)
+    }
+}
+
+fn call(
+    store: &dyn Store,
+    archive: &dyn Archive,
+    world: &World,
+    method: &str,
+    arguments: &str,
+) -> Result<String, Error> {
+    let answers = ["go on", r#"{"action": "ACT", "content": "done"}"#].into_iter();
+    world
+        .answers
+        .replace(answers.map(|answer| Ok(answer.to_owned())).collect());
+    let engine = Engine::new(Ports {
+        store,
+        archive,
+        embedder: world,
+        model: world,
+        clock: world,
+        log: world,
+    });
+    rpc::call(&engine, method, arguments)
+}
+
+/// Answers are the same; of refusals the kind is, because words name the place.
+fn same(a: &Result<String, Error>, b: &Result<String, Error>) -> bool {
+    match (a, b) {
+        (Err(a), Err(b)) => a.kind() == b.kind(),
+        _ => a == b,
+    }
+}
+
+fn method(function: &Function) -> String {
+    format!("{}.{}", function.interface, function.name)
+}
+
+/// The addresses of two memories of two roles.
+fn addresses() -> Option<(String, String)> {
+    let both = (
+        std::env::var("TWICESHY_ANNA").ok(),
+        std::env::var("TWICESHY_BEN").ok(),
+    );
+    match both {
+        (Some(anna), Some(ben)) => Some((anna, ben)),
+        _ => {
+            eprintln!(
+                "skipped: TWICESHY_ANNA and TWICESHY_BEN name no memories; see tests/postgres/isolation"
+            );
+            None
+        }
+    }
+}
+
+#[test]
+fn another_role_finds_and_changes_nothing_by_any_function() {
+    let Some((anna, ben)) = addresses() else {
+        return;
+    };
+    let (anna, ben, alone) = (Tenant::new(&anna), Tenant::new(&ben), World::new());
+    let lonely = MapStore::new();
+    let mut known = Known::default();
+    let mut seed = 0;
+    let mut fill = |name: &str, known: &mut Known| {
+        seed += 1;
+        anna.world.pass(1_000);
+        known.now = anna.world.clock.get();
+        let function = named(name);
+        let given = known.arguments(function, &mut Dice::new(seed));
+        if let Ok(answer) = anna.call(name, &given.to_string()) {
+            let answer: Value = serde_json::from_str(&answer).expect("an answer is JSON");
+            known.learn(name, given, &answer);
+        }
+    };
+    for _ in 0..6 {
+        for name in MAKERS {
+            fill(name, &mut known);
+        }
+    }
+    let before = anna.holdings();
+    let ids: BTreeSet<&str> = before
+        .0
+        .iter()
+        .flat_map(|(_, entries)| entries.iter().map(|entry| entry.id.as_str()))
+        .filter(|id| id.len() > 8)
+        .collect();
+    assert!(ids.len() > 40, "only {} ids", ids.len());
+    let (mut with_ids, mut called) = (0, BTreeSet::new());
+    for round in 0..4u64 {
+        for (index, function) in FUNCTIONS.iter().enumerate() {
+            let method = method(function);
+            ben.world.pass(1_000);
+            alone.pass(1_000);
+            known.now = ben.world.clock.get();
+            let mut dice = Dice::new(round * 1_000 + index as u64 + 7);
+            let arguments = known.arguments(function, &mut dice).to_string();
+            with_ids += usize::from(ids.iter().any(|id| arguments.contains(id)));
+            let beside = ben.call(&method, &arguments);
+            let by_itself = call(&lonely, &alone, &alone, &method, &arguments);
+            assert!(
+                same(&beside, &by_itself),
+                "{method} {arguments}: {beside:?}, and alone: {by_itself:?}"
+            );
+            called.insert(method);
+        }
+    }
+    assert_eq!(called.len(), FUNCTIONS.len());
+    assert!(
+        with_ids > 60,
+        "only {with_ids} calls had an id of another's"
+    );
+    assert_eq!(
+        anna.holdings(),
+        before,
+        "something of another's was changed"
+    );
+    println!(
+        "{} functions, {} calls, {with_ids} of them with ids of another's: nothing read, nothing changed",
+        called.len(),
+        4 * FUNCTIONS.len()
+    );
+}
+
+/// A text that means something to a database, a shell, a format or a terminal.
+fn hostile(number: usize) -> String {
+    const PARTS: [&str; 24] = [
+        "'",
+        "''",
+        "\"",
+        "\\",
+        "\\'",
+        ";",
+        "--",
+        "/*",
+        "*/",
+        "$$",
+        "$1",
+        "%s",
+        "{}",
+        "\\x00",
+        "E'\\\\'",
+        "' OR 1=1",
+        "); DROP TABLE twiceshy.documents",
+        "DELETE FROM twiceshy.documents",
+        "\u{202e}",
+        "\u{0}",
+        "\u{1b}[2J",
+        "🦀",
+        "\r\n",
+        "COPY x FROM PROGRAM 'id'",
+    ];
+    let mut dice = Dice::new(number as u64);
+    let count = 1 + dice.roll(5);
+    let parts: String = (0..count).map(|_| PARTS[dice.roll(PARTS.len())]).collect();
+    format!("{parts} {number}")
+}
+
+/// Puts a hostile text into one of the texts of the arguments, or into all. Returns how many there are.
+fn poison(value: &mut Value, which: Option<usize>, text: &str) -> usize {
+    fn walk(value: &mut Value, at: &mut usize, which: Option<usize>, text: &str) {
+        match value {
+            Value::String(old) => {
+                if which.is_none_or(|which| which == *at) {
+                    *old = text.to_owned();
+                }
+                *at += 1;
+            }
+            Value::Array(items) => items
+                .iter_mut()
+                .for_each(|item| walk(item, at, which, text)),
+            Value::Object(members) => members
+                .values_mut()
+                .for_each(|member| walk(member, at, which, text)),
+            _ => {}
+        }
+    }
+    let mut at = 0;
+    walk(value, &mut at, which, text);
+    at
+}
+
+#[test]
+fn a_hostile_text_in_any_argument_is_nothing_but_a_text() {
+    let Some((anna, ben)) = addresses() else {
+        return;
+    };
+    let name = |url: &str, name: &str| format!("{url}-{name}");
+    // Memories of their own: roles may have several.
+    let (anna, ben) = (
+        Tenant::new(&name(&anna, "hostile")),
+        Tenant::new(&name(&ben, "hostile")),
+    );
+    let (lonely, alone) = (MapStore::new(), World::new());
+    let count: usize =
+        std::env::var("TWICESHY_HOSTILE").map_or(1_500, |count| count.parse().expect("a number"));
+    let makers: Vec<&Function> = MAKERS.iter().map(|name| named(name)).collect();
+    let mut known = Known::default();
+    let (mut poisoned, mut accepted) = (0, 0);
+    let before = anna.holdings();
+    let mut number = 0;
+    while poisoned < count {
+        number += 1;
+        // Every function in turn, and now and then one that brings content.
+        let function = match number % 4 {
+            0 => makers[number / 4 % makers.len()],
+            _ => &FUNCTIONS[number % FUNCTIONS.len()],
+        };
+        let method = method(function);
+        for world in [&ben.world, &alone] {
+            world.pass(1_000);
+        }
+        known.now = alone.clock.get();
+        let mut dice = Dice::new(number as u64);
+        let mut given = known.arguments(function, &mut dice);
+        let texts = poison(&mut given.clone(), Some(usize::MAX), "");
+        if texts > 0 {
+            let which = (number % 7 > 0).then(|| number / FUNCTIONS.len() % texts);
+            poison(&mut given, which, &hostile(number));
+            poisoned += 1;
+        }
+        let arguments = given.to_string();
+        let beside = ben.call(&method, &arguments);
+        let by_itself = call(&lonely, &alone, &alone, &method, &arguments);
+        assert!(
+            same(&beside, &by_itself),
+            "{method} {arguments}: {beside:?}, and in no database: {by_itself:?}"
+        );
+        if let Ok(answer) = &by_itself {
+            accepted += 1;
+            let answer: Value = serde_json::from_str(answer).expect("an answer is JSON");
+            known.learn(&method, given, &answer);
+        }
+    }
+    assert!(
+        accepted * 10 > number,
+        "only {accepted} of {number} calls got past the checks"
+    );
+    assert_eq!(ben.store.integrity(), Ok(vec![]));
+    assert_eq!(anna.holdings(), before);
+    println!(
+        "{poisoned} hostile texts in {number} calls, {accepted} of them accepted: the same answers as in no database"
+    );
+}
