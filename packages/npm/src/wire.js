@@ -71,7 +71,7 @@ function members(types, isVariant) {
 const made = new Map();
 
 /** How values of a type are converted. Made once, and only for what is used. */
-function converter(type) {
+export function converter(type) {
   const known = made.get(type);
   if (known) return known;
   // A record may hold itself: it is there before its members are.
