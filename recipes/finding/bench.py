@@ -3,11 +3,13 @@
 
     cargo build --release
     python3 recipes/finding/bench.py target/release/twiceshy target/finding/*.jsonl
-    python3 recipes/finding/bench.py target/release/twiceshy --words target/finding/cranfield.jsonl
+    python3 recipes/finding/bench.py target/release/twiceshy --neural MODEL --record docs/figures/finding.json target/finding/*.jsonl
 
 Each set becomes a memory of its own in a temporary directory: each document an episode, each query a search for ten. All
-calls go through one `twiceshy call --lines`. With --words the static model is switched off. `--config FILE` is the
-user's config.toml, to name an embedder: `[embedding]` with `directory` for a model of one's own.
+calls go through one `twiceshy call --lines`. Three ways are measured: `words` with the static model switched off,
+`static` as the program comes, and with --neural `neural`, the sentence transformer in a directory. Beside them are BM25 and
+with --neural `fused`: BM25 and the same transformer, whose vectors minilm.py makes, added up after each was brought
+to a mean of 0 and a deviation of 1 over all documents. `--ways` leaves some out; `--vectors DIR` keeps those of minilm.py.
 """
 
 import argparse
@@ -58,7 +60,7 @@ class Bm25:
                 self.postings[word].append((number, count))
         self.average = sum(self.lengths) / len(self.lengths)
 
-    def found(self, text):
+    def scores(self, text):
         scores = collections.defaultdict(float)
         for word in sorted(set(words(text))):
             hits = self.postings.get(word, [])
@@ -66,8 +68,25 @@ class Bm25:
             for number, count in hits:
                 length = 0.25 + 0.75 * self.lengths[number] / self.average
                 scores[number] += weight * count * 2.2 / (count + 1.2 * length)
+        return scores
+
+    def found(self, text):
+        scores = self.scores(text)
         best = sorted(scores, key=lambda number: (-scores[number], -number))[:10]
         return [self.ids[number] for number in best]
+
+
+def fused(model, vectors, documents, queries, bm25):
+    """What BM25 and a sentence transformer find together, each in standard deviations over all documents."""
+    import numpy
+    import minilm
+    kept, asked = (minilm.vectors(model, texts, vectors) for texts in (list(documents.values()), [text for text, _ in queries]))
+    for (text, _), vector in zip(queries, asked):
+        words, meaning = numpy.zeros(len(documents)), kept @ vector
+        for number, score in bm25.scores(text).items():
+            words[number] = score
+        both = sum(0.5 * (scores - scores.mean()) / (scores.std() or 1) for scores in (words, meaning))
+        yield [bm25.ids[number] for number in numpy.argsort(-both, kind="stable")[:10]]
 
 
 def calls(program, directory, home, requests):
@@ -114,20 +133,34 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=lambda path: str(pathlib.Path(path).resolve()))
     parser.add_argument("sets", type=pathlib.Path, nargs="+")
-    parser.add_argument("--words", action="store_true", help="switch the static model off")
-    parser.add_argument("--config", type=pathlib.Path, help="the user's config.toml")
+    parser.add_argument("--neural", type=lambda path: pathlib.Path(path).resolve(), metavar="DIR", help="a sentence transformer")
+    parser.add_argument("--vectors", type=pathlib.Path, metavar="DIR", help="where the vectors of minilm.py are kept")
+    parser.add_argument("--ways", default="bm25,words,static,neural,fused", help="what is measured")
+    parser.add_argument("--record", type=pathlib.Path, metavar="FILE", help="write the figures as JSON, too")
     arguments = parser.parse_args()
-    config = arguments.config.read_text() if arguments.config else ""
-    if arguments.words:
-        config = "static-model = false\n" + config
-    print(f"{'set':12} {'documents':>9} {'queries':>7}   {'BM25 nDCG@10, R@10, first 5':>26}   {'search':>20}")
+    chosen = [way for way in arguments.ways.split(",") if arguments.neural or way not in ("neural", "fused")]
+    configs = {"words": "static-model = false\n", "static": "", "neural": f"[embedding]\ndirectory = {json.dumps(str(arguments.neural))}\n"}
+    rows = []
+    print(f"{'set':12} {'documents':>9} {'queries':>7} {'way':>8} {'nDCG@10':>8} {'R@10':>6} {'first 5':>8}")
     for path in arguments.sets:
         documents, queries = read(path)
-        baseline = Bm25(documents)
-        plain = quality([baseline.found(text) for text, _ in queries], queries)
-        own = quality(searched(arguments.program, documents, queries, config), queries)
-        print(f"{path.stem:12} {len(documents):9} {len(queries):7}   {plain[0]:12.3f} {plain[1]:6.3f} {plain[2]:6.3f}   {own[0]:6.3f} {own[1]:6.3f} {own[2]:6.3f}",
-              flush=True)
+        bm25 = Bm25(documents)
+        for way in chosen:
+            if way == "bm25":
+                found = [bm25.found(text) for text, _ in queries]
+            elif way == "fused":
+                found = fused(arguments.neural, arguments.vectors, documents, queries, bm25)
+            else:
+                found = searched(arguments.program, documents, queries, configs[way])
+            gain, recall, first = quality(found, queries)
+            rows.append({"set": path.stem, "documents": len(documents), "queries": len(queries), "way": way,
+                         "ndcg-10": round(gain, 4), "recall-10": round(recall, 4), "first-5": round(first, 4)})
+            print(f"{path.stem:12} {len(documents):9} {len(queries):7} {way:>8} {gain:8.3f} {recall:6.3f} {first:8.3f}", flush=True)
+    for way in chosen:
+        own = [row["ndcg-10"] for row in rows if row["way"] == way]
+        print(f"{'mean':12} {'':9} {'':7} {way:>8} {sum(own) / len(own):8.3f}")
+    if arguments.record:
+        arguments.record.write_text(json.dumps(rows, indent=1) + "\n")
 
 
 if __name__ == "__main__":
