@@ -125,6 +125,8 @@ struct Bench {
     turns: u32,
     /// How many episodes there are.
     filled: u64,
+    /// When the first of them ended, so that the last one ends about now: those that are years old are not searched.
+    first_ended_at: u64,
 }
 
 fn measure(arguments: &Arguments, sizes: &[u64], place: &Path) -> Result<Vec<Row>, Failure> {
@@ -132,6 +134,8 @@ fn measure(arguments: &Arguments, sizes: &[u64], place: &Path) -> Result<Vec<Row
     let component = MemoryComponent::bundled(&Cache::new(home.cache(), |_| {}))?;
     let project = Project::at(place.join("memory"));
     let store = ProjectStore::new(project, &Settings::default());
+    let last = sizes.last().copied().unwrap_or_default();
+    let singles = sizes.len() as u64 * u64::from(arguments.turns);
     let mut bench = Bench {
         memory: component
             .over(store.clone())
@@ -143,8 +147,8 @@ fn measure(arguments: &Arguments, sizes: &[u64], place: &Path) -> Result<Vec<Row
         bytes: arguments.bytes as usize,
         turns: arguments.turns,
         filled: 0,
+        first_ended_at: now_ms() - (last + singles) * work::APART_MS,
     };
-    let last = sizes.last().copied().unwrap_or_default();
     let bar = progress("filling", last);
     let mut rows: Vec<Row> = Vec::new();
     for size in sizes {
@@ -175,6 +179,16 @@ impl Bench {
     fn call(&self, method: &str, arguments: &Value) -> Result<(), Failure> {
         self.memory.call(method, &arguments.to_string())?;
         Ok(())
+    }
+
+    /// When an episode ended.
+    fn ended_at(&self, number: u64) -> u64 {
+        self.first_ended_at + number * work::APART_MS
+    }
+
+    /// The arguments by which an episode is added.
+    fn episode(&self, number: u64) -> String {
+        work::episode(number, self.bytes, self.ended_at(number)).to_string()
     }
 
     /// Fills the memory up to a size, and measures it there.
@@ -227,7 +241,7 @@ impl Bench {
         let count = size.saturating_sub(self.filled).max(1);
         while self.filled < size {
             let some: Vec<_> = (self.filled..size.min(self.filled + 1_000))
-                .map(|number| (number, work::episode(number, self.bytes).to_string()))
+                .map(|number| (number, self.episode(number)))
                 .collect();
             let (begun, before) = (Instant::now(), processor_ms());
             // The first write makes the memory; from then on there is something to group.
@@ -262,7 +276,7 @@ impl Bench {
         let (mut own, mut bare) = (Vec::new(), Vec::new());
         let mut processor = 0.0;
         for _ in 0..self.turns {
-            let episode = work::episode(self.filled, self.bytes).to_string();
+            let episode = self.episode(self.filled);
             let (begun, before) = (Instant::now(), processor_ms());
             self.memory.call("episodes.add", &episode)?;
             own.push(begun.elapsed());
@@ -387,7 +401,7 @@ impl Bench {
         let file = self.store.made()?;
         file.give_back()?;
         let whole = file.size_bytes()? as f64;
-        let before = work::ended_at(self.filled - self.filled / 100);
+        let before = self.ended_at(self.filled - self.filled / 100);
         let started = processor_ms();
         let group = self.store.group()?;
         self.call("upkeep.prune", &json!({"before": before, "dry-run": false}))?;
@@ -416,6 +430,12 @@ impl Bench {
             }
         }
     }
+}
+
+/// Milliseconds since 1970.
+fn now_ms() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(0, |now| now.as_millis() as u64)
 }
 
 fn median(mut took: Vec<Duration>) -> f64 {

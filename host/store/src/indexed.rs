@@ -8,7 +8,6 @@ pub const NOT_INDEXED: &[(&str, &str)] = &[
     ("step", "index"),
     ("embedding", "agent"),
     ("embedding", "domain"),
-    ("embedding", "ended-at"),
     ("embedding", "facet"),
     ("embedding", "model"),
     ("embedding", "outcome"),

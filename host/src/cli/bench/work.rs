@@ -4,8 +4,8 @@
 
 use serde_json::{Value, json};
 
-/// When the first episode ended: 2024-01-01. They are a minute apart.
-const START: u64 = 1_704_067_200_000;
+/// Milliseconds between the ends of two episodes: a million of them is 7 months, within which episodes are found.
+pub(super) const APART_MS: u64 = 20_000;
 
 const VERBS: [&str; 12] = [
     "fix",
@@ -105,11 +105,6 @@ pub(super) fn task(number: u64) -> String {
     )
 }
 
-/// When an episode ended.
-pub(super) fn ended_at(number: u64) -> u64 {
-    START + number * 60_000
-}
-
 /// What an episode failed with.
 pub(super) fn error(number: u64) -> String {
     let mut dice = Dice::new(number ^ 0xe440);
@@ -121,8 +116,8 @@ pub(super) fn error(number: u64) -> String {
     )
 }
 
-/// The arguments of `episodes.add` for an episode of about so many bytes.
-pub(super) fn episode(number: u64, bytes: usize) -> Value {
+/// The arguments of `episodes.add` for an episode of about so many bytes that ended at a time.
+pub(super) fn episode(number: u64, bytes: usize, ended_at: u64) -> Value {
     let mut dice = Dice::new(number ^ 0xabcd);
     let (tool, failed) = (dice.pick(&TOOLS), dice.roll(4) == 0);
     let steps = (bytes / 1_000).clamp(2, 10) as u64;
@@ -144,7 +139,6 @@ pub(super) fn episode(number: u64, bytes: usize) -> Value {
             })
         })
         .collect();
-    let ended_at = ended_at(number);
     json!({"episode": {
         "task": task(number),
         "domain": dice.pick(&DOMAINS),
@@ -169,7 +163,7 @@ mod tests {
     fn an_episode_has_about_as_many_bytes_as_it_is_asked_for() {
         for bytes in [1_000, 10_000] {
             let all: usize = (0..200)
-                .map(|number| episode(number, bytes).to_string().len())
+                .map(|number| episode(number, bytes, 1_704_067_200_000).to_string().len())
                 .sum();
             let mean = all / 200;
             assert!(

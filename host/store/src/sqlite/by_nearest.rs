@@ -31,6 +31,10 @@ impl Search<'_> {
                 validate::same_length(member, self.kind_name, vector.len(), length)?;
             }
         }
+        // A condition that no document meets needs no distances.
+        if self.is_unmet()? {
+            return Ok(Vec::new());
+        }
         let few = self.effort.few.max(page.0.saturating_add(page.1));
         if let Some(driver) = self.fewest(few, |_| true)? {
             return self.nearest_of_few(vector, driver, page);
