@@ -60,6 +60,7 @@ mod payload;
 mod recall;
 mod refusal;
 mod runs;
+mod similarity;
 mod steps;
 mod store;
 mod upkeep;

@@ -30,6 +30,7 @@ use crate::{
     limits,
     refusal::{self, Unit},
     secrets,
+    similarity::{LEAST_LIKENESS, LESSONS_FIT_AS_WELL, best_fitting_first},
     store::{Desk, Read, Reader, any_of, newest, query},
     text,
 };
@@ -50,9 +51,6 @@ const POOL: u32 = 32;
 
 /// The same for each lesson that is asked for: who asks for few does not wait for many.
 const POOL_FOR_EACH: u32 = 4;
-
-/// Words that a lesson must share with what it does not name: below, a likeness of tags is chance.
-const LEAST_LIKENESS: f64 = 0.3;
 
 /// What a lesson must have in common with what it does not name, in kind and words together.
 const LEAST_OWN: f64 = 0.10;
@@ -207,7 +205,7 @@ fn similar(desk: &Desk, sought: &Sought, limit: usize) -> Result<Vec<Found>, Err
         match desk.search(&query::<KeptLesson>(conditions, order, pool_size)) {
             Ok(found) => found
                 .into_iter()
-                .for_each(|(read, cosine)| add(read, meaning.telling_nearness(cosine))),
+                .for_each(|(read, cosine)| add(read, meaning.scale.telling_nearness(cosine))),
             Err(error) => desk.warn(&format!("searched by words only: {}", error.message())),
         }
     }
@@ -338,7 +336,7 @@ fn ranked(sought: &Sought, pool: Vec<Found>) -> Vec<Hint> {
         strict.retain(|fitted| !is_no_news(&fitted.hint.lesson));
     }
     strict.retain(may_help);
-    strict.sort_by(better);
+    best_first(&mut strict);
     // What is only claimed, as what came with a clone or an import, never comes before what helped here.
     let helped = |fitted: &Fitted| fitted.hint.lesson.usefulness.helped > 0;
     if strict.iter().any(helped) {
@@ -355,7 +353,7 @@ fn ranked(sought: &Sought, pool: Vec<Found>) -> Vec<Hint> {
     let weak = strict.first().is_none_or(|best| best.hint.score < WEAK);
     if weak {
         others.retain(|fitted| transfers(&fitted.hint));
-        others.sort_by(better);
+        best_first(&mut others);
         strict.extend(others.into_iter().next());
     }
     strict.into_iter().map(|fitted| fitted.hint).collect()
@@ -398,23 +396,30 @@ fn own(parts: &ScoreParts) -> f64 {
     0.40 * parts.fingerprint_match + 0.25 * parts.tag_overlap + 0.20 * parts.text_similarity
 }
 
-/// The order of lessons: those that say what to do here first, by how well they fit; then by score.
-fn better(left: &Fitted, right: &Fitted) -> std::cmp::Ordering {
-    let rank = |fitted: &Fitted| match fitted.fit {
-        // Less than a twentieth is no difference.
-        Fit::Applies { degree, .. } => 1 + (degree * 20.0).round() as i64,
-        _ => 0,
+/// Orders lessons: those that say what to do here first, by how well they apply; then those for the very failure; then by
+/// score, among those that have about as much in common with what is sought.
+fn best_first(lessons: &mut [Fitted]) {
+    let rank = |fitted: &Fitted| {
+        let applies = match fitted.fit {
+            // Less than a twentieth is no difference.
+            Fit::Applies { degree, .. } => 1 + (degree * 20.0).round() as i64,
+            _ => 0,
+        };
+        (applies, fitted.hint.parts.fingerprint_match >= 1.0)
     };
+    lessons.sort_by_key(|fitted| std::cmp::Reverse(rank(fitted)));
+    for equals in lessons.chunk_by_mut(|left, right| rank(left) == rank(right)) {
+        let fit = |fitted: &Fitted| own(&fitted.hint.parts);
+        best_fitting_first(equals, LESSONS_FIT_AS_WELL, fit, better);
+    }
+}
+
+/// The order of lessons that fit about as well: by score, then the newer one.
+fn better(left: &Fitted, right: &Fitted) -> std::cmp::Ordering {
     let (hint, other) = (&left.hint, &right.hint);
-    rank(right)
-        .cmp(&rank(left))
-        .then(
-            other
-                .parts
-                .fingerprint_match
-                .total_cmp(&hint.parts.fingerprint_match),
-        )
-        .then(other.score.total_cmp(&hint.score))
+    other
+        .score
+        .total_cmp(&hint.score)
         .then(other.lesson.updated_at.cmp(&hint.lesson.updated_at))
         .then(hint.lesson.id.cmp(&other.lesson.id))
 }

@@ -24,6 +24,7 @@ mod metrics;
 mod modules;
 mod patterns;
 mod promises;
+mod ranking;
 mod recall;
 mod runs;
 mod skills;

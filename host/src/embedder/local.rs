@@ -16,8 +16,9 @@ use twiceshy_wit::host::{Embedder, Error};
 /// Vectors that are kept for texts that come again.
 const KEPT: usize = 256;
 
-/// A text in bytes whose vector is kept: long ones rarely come twice.
-const KEPT_BYTES: usize = 1 << 10;
+/// A text in bytes whose vector is kept: all that are embedded. A task is embedded for its episode, for all that the
+/// episode says, and for the experience that it becomes.
+const KEPT_BYTES: usize = 8 << 10;
 
 /// A sentence transformer in a local directory. Clones share it.
 #[derive(Clone)]

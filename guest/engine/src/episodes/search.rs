@@ -21,7 +21,6 @@ use twiceshy_wit::{
 use super::{
     KeptLifecycle, conditions,
     embeddings::{KeptEmbedding, facet_text},
-    experience::similarity::in_order,
     lifecycle::not_archived,
 };
 use crate::{
@@ -29,6 +28,7 @@ use crate::{
     instant,
     limits::{self, DAY_MS},
     refusal,
+    similarity::{EPISODES_FIT_AS_WELL, HIGHLY_RELEVANT, best_fitting_first, fused, in_order},
     store::{Desk, Meaning, Reader, any_of, begins_with, equals, newest, query},
     text,
 };
@@ -53,24 +53,6 @@ const ASKED_WORDS: usize = 96;
 
 /// What is recent if the caller does not say, in days.
 const RECENT_DAYS: u32 = 30;
-
-/// How similar an aged episode must be to be found: highly.
-pub(super) const HIGHLY_RELEVANT: f64 = 0.7;
-
-/// Episodes whose similarity is at least this share of the best one's fit about as well: among them relevance decides,
-/// and then the same begins with the next best.
-const AS_WELL: f64 = 0.9;
-
-/// What meaning counts beside words, by an embedder that reads whole texts and by one that only adds up words. Measured
-/// by `benches/finding`: more of the second makes an answer worse than words alone.
-const SHARE_OF_MEANING: f64 = 0.5;
-const SHARE_OF_WORDS_MEANING: f64 = 0.25;
-
-/// What the best by words must have of a text for words to count in full: where it has less, they found little.
-const WORDS_ARE_SURE: f64 = 0.5;
-
-/// Similarities are taken to differ by this share of what they may be at least: less is no difference.
-const LEAST_SPREAD: f64 = 0.15;
 
 /// After how many days recency has fallen to 1/e.
 const RECENCY_DAYS: f64 = 30.0;
@@ -117,17 +99,12 @@ pub(crate) fn search_episodes(desk: &Desk, query: &EpisodeQuery) -> Result<Vec<E
             (lifecycle.is_found() && hit.parts.similarity > 0.0 && fits).then_some(hit)
         })
         .collect();
-    hits.sort_by(|left, right| {
-        let better = right.parts.similarity.total_cmp(&left.parts.similarity);
-        better.then_with(|| more_relevant(left, right))
-    });
-    let mut rest = hits.as_mut_slice();
-    while let Some(best) = rest.first().map(|hit| hit.parts.similarity) {
-        let as_well = |hit: &&EpisodeHit| hit.parts.similarity >= best * AS_WELL;
-        let (band, others) = rest.split_at_mut(rest.iter().take_while(as_well).count());
-        band.sort_by(more_relevant);
-        rest = others;
-    }
+    best_fitting_first(
+        &mut hits,
+        EPISODES_FIT_AS_WELL,
+        |hit| hit.parts.similarity,
+        more_relevant,
+    );
     hits.truncate(sought.limit as usize);
     Ok(hits)
 }
@@ -366,7 +343,11 @@ impl Sought {
         let share = |candidate: &Candidate| text::coverage(&self.words, &said(candidate));
         let level = pool
             .values()
-            .filter(|candidate| candidate.words.is_some_and(|score| score >= best * AS_WELL))
+            .filter(|candidate| {
+                candidate
+                    .words
+                    .is_some_and(|score| score >= best * EPISODES_FIT_AS_WELL)
+            })
             .map(share)
             .fold(0.0, f64::max);
         let by_words = |candidate: &Candidate| match candidate.words {
@@ -377,7 +358,10 @@ impl Sought {
         let words: Vec<_> = pool.values().map(by_words).collect();
         let similarities = match meaning.is_empty() {
             true => words,
-            false => fused(&words, &pool, meaning),
+            false => {
+                let cosines: Vec<_> = pool.values().map(|candidate| candidate.cosine).collect();
+                fused(&words, &cosines, meaning.scale, meaning.is_of_words())
+            }
         };
         pool.into_values()
             .zip(similarities)
@@ -406,60 +390,6 @@ impl Sought {
             episode,
         }
     }
-}
-
-/// Similarities by words and by meaning as one. Each is measured by how much it differs among the candidates, so that
-/// neither drowns the other, whatever the embedder's cosines are; what an embedder that only adds up words says counts
-/// less. The best candidate is as similar as the nearer of the two says.
-fn fused(words: &[f64], pool: &Pool, meaning: &Meaning) -> Vec<f64> {
-    let (share, trust) = match meaning.is_of_words() {
-        true => (SHARE_OF_WORDS_MEANING, 0.5),
-        false => (SHARE_OF_MEANING, 1.0),
-    };
-    let known: Vec<_> = pool
-        .values()
-        .filter_map(|candidate| candidate.cosine)
-        .collect();
-    if known.is_empty() {
-        return words.to_vec();
-    }
-    // What has no vector is taken to be as near as the others are on average.
-    let usual = known.iter().sum::<f64>() / known.len() as f64;
-    let cosines: Vec<_> = pool
-        .values()
-        .map(|candidate| candidate.cosine.unwrap_or(usual))
-        .collect();
-    let best = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
-    let nearest = meaning.nearness(known.iter().copied().fold(-1.0, f64::max));
-    let spreads = [
-        spread(words).max(LEAST_SPREAD * best(words)),
-        spread(&cosines).max(LEAST_SPREAD * (1.0 - meaning.unrelated)),
-    ];
-    let sure = (best(words) / WORDS_ARE_SURE).min(1.0);
-    let fuse = |words: f64, cosine: f64| {
-        let by_words = if spreads[0] > 0.0 {
-            words / spreads[0]
-        } else {
-            0.0
-        };
-        (1.0 - share) * sure * by_words + share * (cosine - meaning.unrelated) / spreads[1]
-    };
-    let fused: Vec<_> = words
-        .iter()
-        .zip(&cosines)
-        .map(|(words, cosine)| fuse(*words, *cosine))
-        .collect();
-    let (top, level) = (best(&fused), best(words).max(trust * nearest));
-    let scale = if top > 0.0 { level / top } else { 0.0 };
-    fused.into_iter().map(|fused| fused * scale).collect()
-}
-
-/// The standard deviation.
-fn spread(values: &[f64]) -> f64 {
-    let count = values.len().max(1) as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let squares = values.iter().map(|value| (value - mean).powi(2));
-    (squares.sum::<f64>() / count).sqrt()
 }
 
 /// The words by which texts are compared: those that tell something, or all if none does.

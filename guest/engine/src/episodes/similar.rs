@@ -13,13 +13,13 @@ use twiceshy_wit::{
 use super::{
     is_found,
     lifecycle::{not_archived, phase_by_age},
-    search::HIGHLY_RELEVANT,
 };
 use crate::{
     events::{Known, identify},
     limits, mining,
     payload::check_domain,
     refusal,
+    similarity::{HIGHLY_RELEVANT, LEAST_OF_FAILURES},
     store::{Reader, any_of, equals, newest, query},
     text,
 };
@@ -35,9 +35,6 @@ const POOL: u32 = 24;
 
 /// What the words count of a likeness; the tags count the rest.
 const WORDS: f64 = 0.75;
-
-/// Failures that are less similar have nothing to do with each other.
-const LEAST: f64 = 0.35;
 
 /// Failures with another fingerprint are never quite the same.
 const MOST: f64 = 0.99;
@@ -136,7 +133,7 @@ fn fingerprints_like(reader: &Reader, sought: &Fingerprint) -> Result<Vec<(f64, 
             let similarity = WORDS * by_words + (1.0 - WORDS) * by_tags;
             (similarity.min(MOST), fingerprint.id)
         })
-        .filter(|(similarity, _)| *similarity >= LEAST)
+        .filter(|(similarity, _)| *similarity >= LEAST_OF_FAILURES)
         .collect();
     alike.push((1.0, sought.id.clone()));
     alike.sort_by(|left, right| {

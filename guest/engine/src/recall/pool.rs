@@ -161,7 +161,7 @@ fn near(
     match desk.search::<KeptLesson>(&query::<KeptLesson>(conditions, order, most)) {
         Ok(found) => found
             .into_iter()
-            .map(|(read, cosine)| (read, meaning.telling_nearness(cosine)))
+            .map(|(read, cosine)| (read, meaning.scale.telling_nearness(cosine)))
             .collect(),
         Err(error) => {
             desk.warn(&format!("searched by words only: {}", error.message()));

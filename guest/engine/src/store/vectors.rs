@@ -8,6 +8,8 @@
 use twiceshy_text::vector::Direction;
 use twiceshy_wit::{host::Condition, memory::Error};
 
+use crate::similarity::Scale;
+
 use super::{desk::Desk, documents::equals, errors::from_host};
 
 /// A text that is embedded, in bytes, as the port has it.
@@ -21,12 +23,6 @@ pub(crate) const MODEL: &str = "model";
 
 /// The beginning of the ids of embedders that add up words.
 const OF_WORDS: &str = "static";
-
-/// How far above the mean of unrelated texts a cosine must be to say anything, in standard deviations.
-const DEVIATIONS: f64 = 2.0;
-
-/// How near something must be to be shown for its meaning alone.
-const TELLING: f64 = 0.3;
 
 /// Sentences that have nothing to do with each other, or with most tasks.
 const UNRELATED: [&str; 16] = [
@@ -66,26 +62,14 @@ pub(crate) struct Made {
 pub(crate) struct Meaning {
     pub(crate) vector: Vec<f32>,
     pub(crate) model: String,
-    pub(crate) unrelated: f64,
+    /// What a cosine with it says.
+    pub(crate) scale: Scale,
 }
 
 impl Meaning {
-    /// How near a text is, from 0 for one that has nothing to do with it to 1 for the same meaning.
-    pub(crate) fn nearness(&self, cosine: f64) -> f64 {
-        let left = (1.0 - self.unrelated).max(f64::EPSILON);
-        ((cosine - self.unrelated) / left).clamp(0.0, 1.0)
-    }
-
     /// Whether the embedder only adds up words.
     pub(crate) fn is_of_words(&self) -> bool {
         is_of_words(&self.model)
-    }
-
-    /// The same, or 0 for what is not near enough to be shown for its meaning alone.
-    pub(crate) fn telling_nearness(&self, cosine: f64) -> f64 {
-        Some(self.nearness(cosine))
-            .filter(|near| *near >= TELLING)
-            .unwrap_or(0.0)
     }
 
     /// Whether there is nothing to compare.
@@ -127,14 +111,25 @@ impl Desk<'_> {
         }
         let own = Direction::new(&vector);
         let cosines: Vec<_> = others.iter().map(|other| own.cosine(other)).collect();
-        let mean = cosines.iter().sum::<f64>() / cosines.len() as f64;
-        let squares = cosines.iter().map(|cosine| (cosine - mean).powi(2));
-        let deviation = (squares.sum::<f64>() / cosines.len() as f64).sqrt();
         Meaning {
             vector,
             model,
-            unrelated: (mean + DEVIATIONS * deviation).clamp(0.0, 0.98),
+            scale: Scale::of_unrelated(&cosines),
         }
+    }
+
+    /// What a cosine of any two texts says by the embedder that reads whole texts; none without one.
+    pub(crate) fn scale(&self) -> Option<Scale> {
+        let vectors = self.vectors_of(&UNRELATED);
+        let cosines: Vec<_> = vectors
+            .iter()
+            .enumerate()
+            .flat_map(|(at, one)| {
+                let one = Direction::new(one);
+                vectors[..at].iter().map(move |other| one.cosine(other))
+            })
+            .collect();
+        (!cosines.is_empty()).then(|| Scale::of_unrelated(&cosines))
     }
 
     /// The vector of a text with the id of what made it, by an embedder that reads the whole text.

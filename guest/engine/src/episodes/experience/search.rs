@@ -13,11 +13,11 @@ use twiceshy_wit::{
 use super::{
     entry::{KeptExperience, Use, WORDS, active, words_id},
     settings::MOST_FOUND,
-    similarity::in_order,
     vectors::{has_others, no_vector},
 };
 use crate::{
     limits, refusal,
+    similarity::in_order,
     store::{Desk, Meaning, Read, Reader, equals, newest, query},
     text,
 };
@@ -130,7 +130,7 @@ pub(crate) fn similar_experiences(
         let nearest = query::<KeptExperience>(comparable, order, limit);
         found.extend(reader.search::<KeptExperience>(&nearest)?.into_iter().map(
             |(read, cosine)| Found {
-                score: in_order(meaning.nearness(cosine), task, &read.noun.entry.input),
+                score: in_order(meaning.scale.nearness(cosine), task, &read.noun.entry.input),
                 read,
                 by_meaning: true,
             },

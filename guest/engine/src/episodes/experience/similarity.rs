@@ -10,8 +10,8 @@ use twiceshy_wit::memory::{Distribution, Error, SimilarityMetrics};
 
 use super::entry::{KeptExperience, active};
 use crate::{
-    likeness,
-    store::{Reader, digest, newest, query},
+    similarity::{CLUSTERED, Scale, in_order},
+    store::{Desk, digest, newest, query},
     text,
 };
 
@@ -24,56 +24,34 @@ const EACH_WITH_EACH: usize = 200;
 /// How many of more.
 const SAMPLED: usize = 100;
 
-/// From this similarity on, two tasks are of one cluster.
-const CLUSTERED: f64 = 0.8;
-
-/// A task as it is compared: by meaning if both have a vector, by words otherwise.
+/// A task as it is compared: by meaning if both have a vector of one embedder whose cosines can be read, by words
+/// otherwise.
 pub(crate) struct Task {
     /// The task as it was given.
     pub(crate) said: String,
     pub(crate) vector: Vec<f32>,
-    /// What made the vector.
-    pub(crate) model: String,
+    /// What a cosine with the vector says.
+    pub(crate) scale: Scale,
     pub(crate) words: BTreeSet<String>,
-}
-
-/// What is left of the similarity of two tasks one of which is the other the way round.
-const OPPOSITE: f64 = 0.5;
-
-/// Words of a task up to which its order is looked at. A page of text goes from something to something in many places,
-/// and one of them is the opposite by chance, which halved the similarity of the right explanations of diagnostics.
-const ORDERED_WORDS: usize = 32;
-
-/// Whether a text is short enough to be about one way.
-fn goes_one_way(text: &str) -> bool {
-    text.split_whitespace().nth(ORDERED_WORDS).is_none()
-}
-
-/// The similarity of two tasks, in order: *from staging to production* is not *from production to staging*, however
-/// similar their words and meanings are.
-pub(crate) fn in_order(similarity: f64, left: &str, right: &str) -> f64 {
-    let is_compared = similarity > OPPOSITE && goes_one_way(left) && goes_one_way(right);
-    if is_compared && likeness::are_opposite(left, right) {
-        return similarity * OPPOSITE;
-    }
-    similarity
 }
 
 impl Task {
     /// How similar another task is, from 0 to 1.
     pub(crate) fn similarity_to(&self, other: &Self) -> f64 {
-        let is_comparable = self.vector.len() == other.vector.len() && self.model == other.model;
+        let is_comparable = self.vector.len() == other.vector.len();
         let similarity = match !self.vector.is_empty() && is_comparable {
-            true => cosine(&self.vector, &other.vector).max(0.0),
+            true => self.scale.nearness(cosine(&self.vector, &other.vector)),
             false => text::similarity(&self.words, &other.words),
         };
         in_order(similarity, &self.said, &other.said)
     }
 }
 
-pub(crate) fn measure_similarity(reader: &Reader) -> Result<SimilarityMetrics, Error> {
+pub(crate) fn measure_similarity(desk: &Desk) -> Result<SimilarityMetrics, Error> {
     let page = query::<KeptExperience>(vec![active()], newest("created-at"), LOOKED_AT);
-    let found = reader.search::<KeptExperience>(&page)?;
+    let found = desk.search::<KeptExperience>(&page)?;
+    let model = desk.model_of_vectors().unwrap_or_default();
+    let scale = desk.scale();
     let mut domains = BTreeMap::new();
     let mut types = BTreeMap::new();
     let mut tasks = Vec::with_capacity(found.len());
@@ -81,7 +59,7 @@ pub(crate) fn measure_similarity(reader: &Reader) -> Result<SimilarityMetrics, E
         let KeptExperience {
             entry,
             vector,
-            vector_model: model,
+            vector_model,
             ..
         } = read.noun;
         *domains.entry(entry.domain.clone()).or_insert(0) += 1;
@@ -92,8 +70,12 @@ pub(crate) fn measure_similarity(reader: &Reader) -> Result<SimilarityMetrics, E
         // The order of digests is the same everywhere and has nothing to do with the tasks.
         let task = Task {
             said: entry.input,
-            vector,
-            model,
+            // What another embedder made can't be read any more: such tasks are compared by their words.
+            vector: match scale.is_some() && vector_model == model {
+                true => vector,
+                false => Vec::new(),
+            },
+            scale: scale.unwrap_or_default(),
             words,
         };
         tasks.push((digest(&[&entry.id]), task));

@@ -51,7 +51,7 @@ pub(super) fn similar_patterns(
                 for (read, score) in lessons {
                     let lesson = read.noun.lesson;
                     let near = if by_meaning {
-                        meaning.nearness(score)
+                        meaning.scale.nearness(score)
                     } else {
                         0.0
                     };

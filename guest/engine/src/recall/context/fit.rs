@@ -1,7 +1,7 @@
 //! Fit: how well each memory fits a task.
 //!
-//! Owns the formula, `fit = similarity · (0.7 + 0.2·worth + 0.1·recency)`, with `recency = e^(−age in days / 30)`;
-//! and what is too different to be shown. Similarities are the business of the [words](super::words), which of the
+//! Owns the formula, `fit = similarity · (0.7 + 0.2·worth + 0.1·recency)`, with `recency = e^(−age in days / 30)`: worth and
+//! recency together never turn over a similarity that is half as large again. It owns what is too different to be shown. Similarities are the business of the [words](super::words), which of the
 //! fitting ones are shown that of the bundle.
 
 use twiceshy_wit::memory::ContextRequest;
@@ -10,14 +10,10 @@ use super::{
     gather::{Candidate, Place},
     words::{Features, Vocabulary},
 };
-use crate::instant;
-
-/// A memory that is less like a task than this has nothing to do with it.
-const LEAST: f64 = 0.12;
-
-/// The same, compared with the one that is most like the task. What to avoid is compared among itself: knowledge that
-/// fits well does not silence a warning.
-const LEAST_OF_BEST: f64 = 0.35;
+use crate::{
+    instant,
+    similarity::{LEAST_OF_BEST, LEAST_OF_CONTEXT},
+};
 
 /// How much of the action that is about to be taken a warning must name.
 const LEAST_OF_ACTION: f64 = 0.5;
@@ -69,7 +65,7 @@ pub(super) fn fitting(
         own.map(|(_, similarity, _)| *similarity)
             .fold(0.0, f64::max)
     };
-    let least = [false, true].map(|avoid| LEAST.max(LEAST_OF_BEST * best(avoid)));
+    let least = [false, true].map(|avoid| LEAST_OF_CONTEXT.max(LEAST_OF_BEST * best(avoid)));
     measured.retain(|(candidate, similarity, _)| {
         *similarity >= least[usize::from(candidate.place == Place::Avoid)]
     });

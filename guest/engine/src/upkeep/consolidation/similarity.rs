@@ -14,6 +14,7 @@ use twiceshy_wit::memory::{Episode, Error, Outcome};
 use crate::{
     episodes::{attempts, experience::similarity::Task},
     form::{Kind, Lexed, common},
+    similarity::Scale,
     store::{Desk, Reader},
     text,
 };
@@ -132,13 +133,16 @@ pub(super) fn form(action: &str) -> String {
 pub(super) fn shapes(desk: &Desk, episodes: Vec<Episode>) -> Vec<Shape> {
     let vectors = task_vectors(desk, &episodes);
     let model = desk.model_of_vectors().unwrap_or_default();
+    let scale = match vectors.iter().any(|vector| !vector.is_empty()) {
+        true => desk.scale().unwrap_or_default(),
+        false => Scale::default(),
+    };
     let shape = |(episode, vector): (Episode, Vec<f32>)| Shape {
         task: Task {
             said: episode.task.clone(),
             words: text::telling(&form(&episode.task)),
             vector,
-            // All are made at once, by one embedder.
-            model: String::new(),
+            scale,
         },
         actions: OnceCell::new(),
         model: model.clone(),
