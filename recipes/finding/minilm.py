@@ -7,9 +7,11 @@ tokens go through the model together, without padding.
 """
 
 import hashlib
+import http.server
 import json
 import pathlib
 import sys
+import threading
 
 import numpy as np
 from safetensors.numpy import load_file
@@ -46,3 +48,31 @@ def vectors(directory, texts, kept=None):
         kept.mkdir(parents=True, exist_ok=True)
         np.save(file, found)
     return found
+
+
+def service(directory, known):
+    """The address of a service on this machine that speaks OpenAI's form: it knows the vectors of some texts, and makes those
+    of other sentences. A text of several lines that it does not know is a facet of an episode that searches for tasks
+    do not look at, and gets a vector that says nothing."""
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self):
+            texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
+            new = [text for text in texts if text not in known and "\n" not in text]
+            if new:
+                known.update(zip(new, vectors(directory, new)))
+            nothing = [1.0] + [0.0] * (len(next(iter(known.values()))) - 1)
+            data = [{"index": at, "embedding": known[text].tolist() if text in known else nothing} for at, text in enumerate(texts)]
+            body = json.dumps({"data": data}).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}"
