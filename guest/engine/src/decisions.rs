@@ -325,8 +325,9 @@ fn decided(
     let module = kept_module(&query.module);
     let wording = |text: &str| Wording::new(&module, &kept_statement(text));
     let hypothesis = wording(&query.hypothesis);
-    let sought = KeptWording::new(&scope(&module, outcome), &hypothesis);
-    let mut best = wordings::same_hypotheses(reader, &sought, |id, _| {
+    let sought =
+        |text: &str| KeptWording::sought(&scope(&module, outcome), &module, &kept_statement(text));
+    let mut best = wordings::same_hypotheses(reader, &sought(&query.hypothesis), |id, _| {
         let by_hypothesis = records::newest_with::<KeptDecision>(reader, HYPOTHESIS, id, since, 1)?;
         let by_description =
             records::newest_with::<KeptDecision>(reader, DESCRIPTION, id, since, 1)?;
@@ -339,8 +340,7 @@ fn decided(
     if !description.trim().is_empty() && best.as_ref().is_none_or(|(_, alike)| *alike < 1.0) {
         let described = wording(description);
         let tells = described.words().len() >= TELLING_WORDS;
-        let sought = KeptWording::new(&scope(&module, outcome), &described);
-        let other = wordings::same_hypotheses(reader, &sought, |id, _| {
+        let other = wordings::same_hypotheses(reader, &sought(description), |id, _| {
             let by_hypothesis =
                 records::newest_with::<KeptDecision>(reader, HYPOTHESIS, id, since, 1)?;
             if !by_hypothesis.is_empty() || !tells {

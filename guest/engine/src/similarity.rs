@@ -197,6 +197,18 @@ mod tests {
     }
 
     #[test]
+    fn a_task_that_goes_the_other_way_is_less_similar_and_a_page_of_text_is_not() {
+        let (there, back) = (
+            "copy from staging to production",
+            "copy from production to staging",
+        );
+        assert_eq!(in_order(0.8, there, back), 0.4);
+        assert_eq!(in_order(0.8, there, there), 0.8);
+        let page = format!("{back} {}", "word ".repeat(ORDERED_WORDS));
+        assert_eq!(in_order(0.8, there, &page), 0.8);
+    }
+
+    #[test]
     fn a_cosine_says_the_same_whatever_unrelated_texts_have() {
         let noise = [-0.02, 0.0, 0.02, 0.01, -0.01];
         let near = [0.0, 0.3, 0.75].map(|raised: f64| {
@@ -210,11 +222,14 @@ mod tests {
     }
 
     #[test]
-    fn words_and_meaning_together_are_no_worse_than_the_better_of_them() {
-        let words = [0.9, 0.1, 0.1, 0.0];
-        let cosines = [Some(0.1), Some(0.8), Some(0.1), None];
-        let fused = fused(&words, &cosines, Scale::default(), false);
-        assert!(fused[0] > fused[2] && fused[1] > fused[2], "{fused:?}");
-        assert!(fused[2] > fused[3], "{fused:?}");
+    fn what_words_or_meaning_find_comes_before_what_neither_does() {
+        let words = [0.9, 0.1, 0.1];
+        let cosines = [Some(0.1), Some(0.8), Some(0.1)];
+        for is_of_words in [true, false] {
+            let fused = fused(&words, &cosines, Scale::default(), is_of_words);
+            assert!(fused[0] > fused[2] && fused[1] > fused[2], "{fused:?}");
+        }
+        let without = [None; 3];
+        assert_eq!(fused(&words, &without, Scale::default(), false), words);
     }
 }

@@ -537,3 +537,29 @@ fn the_same_input_gives_the_same_record_in_every_process() {
     assert_eq!(make(), make());
     assert_eq!(make()[0].id, "dec_4615ae744706f4f5");
 }
+
+#[test]
+fn a_decision_is_found_in_the_other_ways_in_which_it_is_written() {
+    let world = World::new();
+    let engine = world.engine();
+    for (kept, asked) in [
+        (
+            "Batch inserts in a single transaction",
+            "Batch the inserts into one transaction",
+        ),
+        ("Rotate the log files every day", "Rotate log files daily"),
+        ("Rebuild the index weekly", "Rebuild the index every week"),
+    ] {
+        engine.record(&rejection(kept, "slow")).expect("recorded");
+        let found = engine.was_rejected(&sought(asked)).expect("looked up");
+        let record = found.record.expect(asked);
+        assert_eq!(record.hypothesis, kept);
+    }
+    for other in [
+        "Batch inserts in two transactions",
+        "Rotate log files weekly",
+    ] {
+        let found = engine.was_rejected(&sought(other)).expect("looked up");
+        assert!(!found.found, "{other}");
+    }
+}

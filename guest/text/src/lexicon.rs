@@ -118,6 +118,19 @@ pub(crate) fn digits(word: &str) -> Option<&'static str> {
     })
 }
 
+/// What is written in two ways that no synonym covers, because one of them has two words or is a word of its own elsewhere.
+/// Of each list all are exchanged together.
+pub(crate) const SPELLINGS: &[&[(&str, &str)]] = &[
+    &[("a single", "one")],
+    &[
+        ("hourly", "every hour"),
+        ("daily", "every day"),
+        ("weekly", "every week"),
+        ("monthly", "every month"),
+        ("yearly", "every year"),
+    ],
+];
+
 /// Whether two stems differ by one slip of the keyboard and are two words all the same.
 pub(crate) fn are_different_words(left: &str, right: &str) -> bool {
     LOOKALIKES.contains_key(left) && LOOKALIKES.contains_key(right)

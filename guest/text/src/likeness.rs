@@ -45,7 +45,52 @@ const SLIP_CHARS: usize = 6;
 /// assert_eq!(similarity("cache", "add a cache", "remove a cache"), None);
 /// ```
 pub fn similarity(module: &str, left: &str, right: &str) -> Option<f64> {
-    compare(&Wording::new(module, left), &Wording::new(module, right))
+    let left = Wording::new(module, left);
+    spellings(right)
+        .iter()
+        .find_map(|right| compare(&left, &Wording::new(module, right)))
+}
+
+/// A text and the other ways in which it is usually written: *one* for *a single*, *every day* for *daily*. Wordings are
+/// kept as they were made, so that these are asked for, not kept.
+///
+/// ```
+/// use twiceshy_text::likeness::spellings;
+/// assert_eq!(spellings("Rotate logs daily"), ["Rotate logs daily", "Rotate logs every day"]);
+/// assert_eq!(spellings("Rotate logs"), ["Rotate logs"]);
+/// ```
+pub fn spellings(text: &str) -> Vec<String> {
+    let mut all = vec![text.to_owned()];
+    for swaps in lexicon::SPELLINGS {
+        let others: Vec<_> = all.iter().filter_map(|text| swapped(text, swaps)).collect();
+        all.extend(others);
+    }
+    all
+}
+
+/// A text with every word that can be written otherwise written so; none if all stay.
+fn swapped(text: &str, swaps: &[(&str, &str)]) -> Option<String> {
+    let words: Vec<_> = text.split_whitespace().collect();
+    let mut rest = words.as_slice();
+    let (mut swapped, mut changed) = (Vec::with_capacity(words.len()), false);
+    while let Some(word) = rest.first() {
+        let begins = |from: &str| {
+            let head = rest.get(..from.split(' ').count())?;
+            let mut pairs = head.iter().zip(from.split(' '));
+            pairs
+                .all(|(word, from)| word.eq_ignore_ascii_case(from))
+                .then_some(head.len())
+        };
+        let swap = swaps.iter().find_map(|(one, other)| {
+            let there = begins(one).map(|count| (count, *other));
+            there.or_else(|| begins(other).map(|count| (count, *one)))
+        });
+        let (count, to) = swap.unwrap_or((1, word));
+        changed |= swap.is_some();
+        swapped.push(to);
+        rest = &rest[count..];
+    }
+    changed.then(|| swapped.join(" "))
 }
 
 /// How similar two wordings are; none if they are not the same hypothesis.

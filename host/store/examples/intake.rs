@@ -25,6 +25,14 @@ use twiceshy_wit::{
     rpc,
 };
 
+/// What time it is.
+const NOW: u64 = 1_795_000_000_000;
+
+/// When an episode ended: a million of them ended within the last months.
+fn ended_at(number: u64) -> u64 {
+    NOW - 1_100_000 * work::APART_MS + number * work::APART_MS
+}
+
 /// A host with the static model and nothing else beside its store.
 struct Host;
 
@@ -50,7 +58,7 @@ impl Model for Host {
 
 impl Clock for Host {
     fn now(&self) -> u64 {
-        1_795_000_000_000
+        NOW
     }
 }
 
@@ -170,7 +178,7 @@ fn main() {
     while done < count {
         let until = count.min(done + (count / 10).max(1_000));
         let episodes: Vec<_> = (done..until)
-            .map(|number| work::episode(number, bytes).to_string())
+            .map(|number| work::episode(number, bytes, ended_at(number)).to_string())
             .collect();
         text += episodes.iter().map(String::len).sum::<usize>();
         let (begun, processor) = (Instant::now(), processor_ms());
@@ -240,7 +248,7 @@ fn main() {
     if arguments.iter().any(|argument| argument == "prune") {
         sqlite.give_back().expect("room");
         let whole = sqlite.size_bytes().expect("a size");
-        let before = work::ended_at(count - count / 100);
+        let before = ended_at(count - count / 100);
         let processor = processor_ms();
         let group = sqlite.group();
         let request = json!({"before": before, "dry-run": false}).to_string();
@@ -284,7 +292,7 @@ fn durable(engine: &Engine<'_>, place: &Path, count: u64, bytes: usize) {
     let (mut own, mut plain) = (Vec::new(), Vec::new());
     let mut processor = [0.0; 2];
     for number in count..count + TURNS {
-        let episode = work::episode(number, bytes).to_string();
+        let episode = work::episode(number, bytes, ended_at(number)).to_string();
         let (begun, before) = (Instant::now(), processor_ms());
         rpc::call(engine, "episodes.add", &episode).expect("an episode");
         own.push(begun.elapsed());

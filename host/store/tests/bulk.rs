@@ -14,6 +14,11 @@ use twiceshy_wit::{
     rpc,
 };
 
+/// When an episode ended, from 2024-01-01 on.
+fn ended_at(number: u64) -> u64 {
+    1_704_067_200_000 + number * work::APART_MS
+}
+
 /// A host with the static model and nothing else beside its store.
 struct Host;
 
@@ -95,7 +100,7 @@ fn fill(store: &dyn Store) {
     );
     for number in 0..EPISODES {
         // Some tasks come again, some of them with the same failure.
-        let mut episode = work::episode(number, 1_000);
+        let mut episode = work::episode(number, 1_000, ended_at(number));
         if number % 3 == 0 {
             episode["episode"]["task"] = work::task(number % 7).into();
         }
@@ -164,13 +169,17 @@ fn of_a_memory_that_is_pruned_to_a_hundredth_a_twentieth_is_left() {
     let all = 1_500;
     let group = store.group();
     for number in 0..all {
-        call(&*store, "episodes.add", &work::episode(number, 1_000));
+        call(
+            &*store,
+            "episodes.add",
+            &work::episode(number, 1_000, ended_at(number)),
+        );
     }
     group.end().unwrap();
     store.give_back().unwrap();
     let before = store.size_bytes().unwrap();
     let group = store.group();
-    let time = work::ended_at(all - all / 100);
+    let time = ended_at(all - all / 100);
     call(
         &*store,
         "upkeep.prune",

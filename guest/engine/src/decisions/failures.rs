@@ -139,13 +139,14 @@ pub(crate) struct KeptFailure {
 
 impl KeptFailure {
     fn wording(&self) -> KeptWording {
-        sought(&self.failure.module_name, &self.failure.hypothesis)
+        let FailedAttempt {
+            module_name,
+            hypothesis,
+            ..
+        } = &self.failure;
+        let wording = Wording::new(module_name, hypothesis);
+        KeptWording::new(&["failure", module_name], &wording)
     }
-}
-
-/// The wording of a hypothesis that failed, or may fail, on a module.
-fn sought(module: &str, hypothesis: &str) -> KeptWording {
-    KeptWording::new(&["failure", module], &Wording::new(module, hypothesis))
 }
 
 impl Noun for KeptFailure {
@@ -251,7 +252,11 @@ fn warnings(reader: &Reader, query: &WarningQuery) -> Result<Vec<FailureWarning>
     let mut looked_at = 0;
     super::wordings::same_hypotheses(
         reader,
-        &sought(&module, &kept_statement(&query.hypothesis)),
+        &KeptWording::sought(
+            &["failure", &module],
+            &module,
+            &kept_statement(&query.hypothesis),
+        ),
         |wording, similarity| {
             let failures = super::records::newest_with::<KeptFailure>(
                 reader,

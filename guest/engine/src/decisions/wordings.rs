@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use twiceshy_wit::{host::Attribute, memory::Error};
 
 use crate::{
-    likeness::{NEAR_WORDS, Wording, compare},
+    likeness::{NEAR_WORDS, Wording, compare, spellings},
     store::{Batch, Kind, Noun, Reader, ascending, begins_with, digest, query, text},
 };
 
@@ -36,6 +36,12 @@ impl KeptWording {
             scope: digest(scope),
             wording: wording.clone(),
         }
+    }
+
+    /// The wordings under which a text about a module may be kept, the text's own first.
+    pub(crate) fn sought(scope: &[&str], module: &str, text: &str) -> Vec<Self> {
+        let wording = |text: &String| Self::new(scope, &Wording::new(module, text));
+        spellings(text).iter().map(wording).collect()
     }
 
     fn hash(&self, without: Option<usize>) -> String {
@@ -122,8 +128,22 @@ pub(crate) fn put_new(batch: &mut Batch, wordings: &[KeptWording]) -> Result<(),
 }
 
 /// Goes through the kept wordings that are the same hypothesis, until `accept` takes one: the same words
-/// first, then those that differ in one; of what one lookup finds, the most similar first.
+/// first, then those that differ in one; of what one lookup finds, the most similar first. The other ways to write what
+/// is sought come after.
 pub(crate) fn same_hypotheses<T>(
+    reader: &Reader,
+    sought: &[KeptWording],
+    mut accept: impl FnMut(&str, f64) -> Result<Option<T>, Error>,
+) -> Result<Option<(T, f64)>, Error> {
+    for sought in sought {
+        if let Some(found) = same_as(reader, sought, &mut accept)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+fn same_as<T>(
     reader: &Reader,
     sought: &KeptWording,
     mut accept: impl FnMut(&str, f64) -> Result<Option<T>, Error>,

@@ -171,18 +171,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_task_that_goes_the_other_way_is_less_similar_and_a_page_of_text_is_not() {
-        let (there, back) = (
-            "copy from staging to production",
-            "copy from production to staging",
-        );
-        assert_eq!(in_order(0.8, there, back), 0.4);
-        assert_eq!(in_order(0.8, there, there), 0.8);
-        let page = format!("{back} {}", "word ".repeat(ORDERED_WORDS));
-        assert_eq!(in_order(0.8, there, &page), 0.8);
-    }
-
-    #[test]
     fn advice_changes_at_the_thresholds() {
         let advice = [0.8, 0.79, 0.5, 0.49, 0.3, 0.29].map(|average| recommendation(average, 1));
         let begin = [
@@ -194,11 +182,30 @@ mod tests {
     }
 
     #[test]
+    fn two_tasks_are_as_similar_whatever_unrelated_texts_have_by_the_embedder() {
+        let similarity = |unrelated: f64| {
+            // Two directions whose cosine is half of the way from unrelated to the same.
+            let cosine = unrelated + (1.0 - unrelated) / 2.0;
+            let task = |vector: [f64; 2]| Task {
+                said: String::new(),
+                vector: vector.map(|part| part as f32).to_vec(),
+                scale: Scale::of_unrelated(&[unrelated]),
+                words: BTreeSet::new(),
+            };
+            let other = task([cosine, (1.0 - cosine * cosine).sqrt()]);
+            task([1.0, 0.0]).similarity_to(&other)
+        };
+        for unrelated in [0.0, 0.3, 0.75] {
+            assert!((similarity(unrelated) - 0.5).abs() < 1e-6, "{unrelated}");
+        }
+    }
+
+    #[test]
     fn many_are_sampled_and_few_are_not() {
         let task = |number: usize| Task {
             said: String::new(),
             vector: Vec::new(),
-            model: String::new(),
+            scale: Scale::default(),
             words: BTreeSet::from([format!("w{}", number % 2)]),
         };
         let few: Vec<_> = (0..10).map(task).collect();
