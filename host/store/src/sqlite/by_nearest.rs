@@ -13,7 +13,7 @@ use super::{coarse, codes, vectors};
 use twiceshy_documents::rank::Direction;
 use twiceshy_documents::validate;
 
-/// For each document of the page so many are compared in full, and at least so many in all.
+/// For each document of the page so many are compared by their short forms, and at least so many in all.
 const COMPARED: usize = 20;
 const LEAST_COMPARED: usize = 400;
 
@@ -117,8 +117,12 @@ impl Search<'_> {
             |distance: u32| (std::f64::consts::PI * f64::from(distance) / components).cos();
         let mut scored = self.shorts(vector, codes::mark(self.connection, self.kind)?)?;
         let wanted = offset.saturating_add(limit);
+        if wanted == 0 {
+            return Ok(Vec::new());
+        }
         let most = wanted.saturating_mul(COMPARED).max(LEAST_COMPARED);
         let direction = Direction::new(vector);
+        let asked = coarse::Asked::new(vector);
         let mut chosen: Vec<Ranked> = Vec::new();
         let (mut compared, mut look) = (0, most);
         while compared < most {
@@ -139,14 +143,39 @@ impl Search<'_> {
             top.sort_unstable_by(order);
             top.truncate(most - compared);
             compared += top.len();
-            self.measure(&direction, &mut top)?;
             chosen.extend(top);
             // Where few pass, more are looked at each time.
             look *= 2;
         }
+        self.bound(&asked, &mut chosen)?;
+        // A bound is never less than what it bounds: what comes behind as many exact ones is not among the nearest.
         chosen.sort_unstable_by(order);
-        chosen.truncate(wanted);
-        chosen.drain(..offset.min(chosen.len()));
-        Ok(chosen)
+        let mut exact: Vec<Ranked> = Vec::new();
+        for some in chosen.chunks_mut(wanted) {
+            if exact.len() >= wanted && exact[wanted - 1].1 > some[0].1 {
+                break;
+            }
+            self.measure(&direction, some)?;
+            exact.extend_from_slice(some);
+            exact.sort_unstable_by(order);
+            exact.truncate(wanted);
+        }
+        exact.drain(..offset.min(exact.len()));
+        Ok(exact)
+    }
+
+    /// Replaces scores by how near each can be at most.
+    fn bound(&self, asked: &coarse::Asked, ranked: &mut [Ranked]) -> rusqlite::Result<()> {
+        // In the order of the table, so that neighbours are read together.
+        ranked.sort_unstable_by_key(|(doc, _)| *doc);
+        let sql = "SELECT vector FROM coarse WHERE kind = ?1 AND doc = ?2";
+        let mut read = self.connection.prepare_cached(sql)?;
+        for (doc, score) in ranked {
+            let bound = read.query_row([self.kind, *doc], |row| {
+                Ok(asked.at_most(row.get_ref(0)?.as_blob()?))
+            });
+            *score = bound.optional()?.unwrap_or(-1.0);
+        }
+        Ok(())
     }
 }
