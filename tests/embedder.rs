@@ -319,12 +319,19 @@ fn the_program_compares_meaning_with_one_embedder_for_everything() {
     for arguments in [
         &["experience", "entries"][..],
         &["experience", "stats"],
-        &["experience", "similarity-of-tasks"],
         &["status"],
     ] {
         assert_eq!(with(&scratch, &server, arguments).code(), 0);
     }
     assert_eq!(server.connections(), before);
+    // How similar kept vectors are can be said only beside sentences that have nothing to do with each other: one request.
+    let measured = with(
+        &scratch,
+        &server,
+        &["experience", "similarity-of-tasks", "--json"],
+    );
+    assert_eq!(measured.code(), 0, "{}", measured.stderr());
+    assert_eq!(server.connections(), before + 1);
 }
 
 /// Vectors that count letters, raised so that texts without a common letter have this cosine.

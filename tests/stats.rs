@@ -86,7 +86,7 @@ fn a_bench_measures_every_row_also_by_new_processes_and_leaves_nothing() {
     let ran = scratch.run(&[
         "bench",
         "--sizes",
-        "20",
+        "100",
         "--turns",
         "2",
         "--dir",
