@@ -109,6 +109,13 @@ impl Bm25 {
     }
 }
 
+impl Bm25 {
+    /// What the term at `index` adds to the score of any text at most: no text reaches it.
+    pub fn most(&self, index: usize) -> f64 {
+        self.weights[index] * (K1 + 1.0)
+    }
+}
+
 fn dampening(length: u64, average_length: f64) -> f64 {
     K1 * (1.0 - B + B * telling_length(length as f64) / telling_length(average_length))
 }
@@ -160,6 +167,14 @@ mod tests {
         let [tiny, short, usual, long] = [2, 20, 40, 400].map(|length| bm25.part(0, 1, length));
         assert!(tiny > short && tiny < 1.05 * short, "{tiny} {short}");
         assert!(short > usual && usual > 2.0 * long, "{usual} {long}");
+    }
+
+    #[test]
+    fn no_text_reaches_what_a_term_adds_at_most() {
+        let bm25 = Bm25::new(100, 4_000, &[asked("a", 3)]);
+        for (frequency, length) in [(1, 1), (40, 40), (1_000_000, 1_000_000)] {
+            assert!(bm25.part(0, frequency, length) < bm25.most(0));
+        }
     }
 
     #[test]

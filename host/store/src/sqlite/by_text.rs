@@ -1,7 +1,9 @@
 //! Owns the answer to a question of text: scores from the lists of its terms, then the best that pass.
 //!
-//! Every list that counts is read to its end, so that the answer is exactly BM25. Conditions are tested from the best
-//! score down, until the page is full; where that takes long, the narrowest condition says who is left.
+//! The answer is exactly BM25. Lists are read from the rarest term on. As soon as a page of documents has more than all terms
+//! that are left could add to another one, those terms are looked up for the documents that were met, and the rest of
+//! their lists is not read. Conditions are tested from the best score down, until the page is full; where that takes
+//! long, the narrowest condition says who is left. If too few pass, every list is read to its end after all.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -53,6 +55,19 @@ impl Scores {
         *score += part;
     }
 
+    /// How many documents have more than this.
+    fn above(&self, least: f64) -> usize {
+        let score = |doc: i64| {
+            let place = doc as usize;
+            let leaf = self.leaves[place / Self::LEAF].as_ref();
+            leaf.map_or(0.0, |leaf| leaf[place % Self::LEAF])
+        };
+        self.touched
+            .iter()
+            .filter(|doc| score(**doc) > least)
+            .count()
+    }
+
     /// What was scored; nothing has a score afterwards.
     fn take(&mut self) -> Vec<Ranked> {
         let leaves = &mut self.leaves;
@@ -68,6 +83,17 @@ impl Scores {
         }
         ranked
     }
+}
+
+/// What looking up one document in a list costs, in entries that are read one after the other.
+const LOOKUP: u64 = 64;
+
+/// The lists of a question's terms, the rarest first.
+struct Lists {
+    asked: Vec<Asked>,
+    bm25: Bm25,
+    /// For each term the fresh texts that have it.
+    fresh: Vec<Vec<Entry>>,
 }
 
 /// Makes scores exact.
@@ -120,27 +146,84 @@ impl Search<'_> {
             });
         }
         let counting = affordable(all, budget);
-        let bm25 = Bm25::new(whole.documents, whole.tokens, &counting);
-        let scored = SCORES.with_borrow_mut(|scores| {
-            let mut read = || {
-                for (index, asked) in counting.iter().enumerate() {
-                    let mut enter = |entry: Entry| {
-                        scores.add(entry.doc, bm25.part(index, entry.frequency, entry.length));
-                    };
-                    fresh[places[asked.term.as_str()]]
-                        .iter()
-                        .copied()
-                        .for_each(&mut enter);
-                    texts::each(self.connection, self.kind, &asked.term, enter)?;
-                }
-                Ok::<_, Failure>(())
-            };
-            let done = read();
+        let lists = Lists {
+            bm25: Bm25::new(whole.documents, whole.tokens, &counting),
+            fresh: counting
+                .iter()
+                .map(|asked| std::mem::take(&mut fresh[places[asked.term.as_str()]]))
+                .collect(),
+            asked: counting,
+        };
+        let wanted = page.0.saturating_add(page.1);
+        let (scored, left_out) = self.scored(&lists, Some(wanted))?;
+        let mut best = self.best(scored, (0, wanted), None)?;
+        let is_sure = |least: f64| best.get(wanted - 1).is_some_and(|last| last.1 > least);
+        if wanted > 0 && left_out.is_some_and(|least| !is_sure(least)) {
+            let (scored, _) = self.scored(&lists, None)?;
+            best = self.best(scored, (0, wanted), None)?;
+        }
+        best.drain(..page.0.min(best.len()));
+        Ok(best)
+    }
+
+    /// The scores of documents. With a number of documents that are wanted, those that can't be among so many may be left
+    /// out: then with the most that one of them can have.
+    fn scored(
+        &self,
+        lists: &Lists,
+        wanted: Option<usize>,
+    ) -> Result<(Vec<Ranked>, Option<f64>), Failure> {
+        SCORES.with_borrow_mut(|scores| {
+            let left_out = self.read_lists(lists, wanted, scores);
             // What a question that failed has left is not for the next one.
             let scored = scores.take();
-            done.map(|()| scored)
-        })?;
-        self.best(scored, page, None)
+            left_out.map(|left_out| (scored, left_out))
+        })
+    }
+
+    fn read_lists(
+        &self,
+        lists: &Lists,
+        wanted: Option<usize>,
+        scores: &mut Scores,
+    ) -> Result<Option<f64>, Failure> {
+        for (index, asked) in lists.asked.iter().enumerate() {
+            if let Some(wanted) = wanted {
+                let rest = &lists.asked[index..];
+                let most = (index..lists.asked.len()).map(|one| lists.bm25.most(one));
+                let most: f64 = most.sum();
+                let entries: u64 = rest.iter().map(|asked| asked.hits).sum();
+                let lookups = scores.touched.len() as u64 * rest.len() as u64 * LOOKUP;
+                if wanted > 0 && lookups < entries && scores.above(most) >= wanted {
+                    self.look_up(lists, index, scores)?;
+                    return Ok(Some(most));
+                }
+            }
+            let mut enter = |entry: Entry| {
+                let part = lists.bm25.part(index, entry.frequency, entry.length);
+                scores.add(entry.doc, part);
+            };
+            lists.fresh[index].iter().copied().for_each(&mut enter);
+            texts::each(self.connection, self.kind, &asked.term, enter)?;
+        }
+        Ok(None)
+    }
+
+    /// Adds what the terms from `first` on are worth to the documents that have a score already.
+    fn look_up(&self, lists: &Lists, first: usize, scores: &mut Scores) -> Result<(), Failure> {
+        let mut docs = scores.touched.clone();
+        docs.sort_unstable();
+        for (index, asked) in lists.asked.iter().enumerate().skip(first) {
+            let mut enter = |entry: Entry| {
+                let part = lists.bm25.part(index, entry.frequency, entry.length);
+                scores.add(entry.doc, part);
+            };
+            let met = |entry: &&Entry| docs.binary_search(&entry.doc).is_ok();
+            let fresh = lists.fresh[index].iter().filter(met);
+            fresh.copied().for_each(&mut enter);
+            texts::each_of(self.connection, self.kind, &asked.term, &docs, enter)?;
+        }
+        Ok(())
     }
 
     /// The page of an answer by score: the best that pass. Where scores are only the most that they can be, `measure`

@@ -65,6 +65,31 @@ pub fn each(
     Ok(())
 }
 
+/// Goes through those of some documents, given in their order, that contain a term, fresh ones left out. A block is read only
+/// if one of them may be in it.
+pub fn each_of(
+    connection: &Connection,
+    kind: i64,
+    term: &str,
+    docs: &[i64],
+    mut visit: impl FnMut(Entry),
+) -> rusqlite::Result<()> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for doc in docs {
+        // Behind the last entry of a block the document may be in a later one.
+        if entries.last().is_none_or(|last| last.doc < *doc) {
+            match block(connection, kind, term, *doc)? {
+                Some((_, found)) => entries = found,
+                None => continue,
+            }
+        }
+        if let Ok(at) = entries.binary_search_by_key(doc, |entry| entry.doc) {
+            visit(entries[at]);
+        }
+    }
+    Ok(())
+}
+
 /// Goes through the texts that are in no list yet.
 pub fn each_fresh(
     connection: &Connection,
