@@ -320,3 +320,92 @@ impl Search<'_> {
 pub(super) fn order(a: &Ranked, b: &Ranked) -> std::cmp::Ordering {
     best_first((a.1, a.0), (b.1, b.0))
 }
+
+#[cfg(test)]
+mod tests {
+    use twiceshy_wit::host::{
+        Attribute, Change, Condition, Document, Key, Order, Precondition, Put, Query, Store, Test,
+        Value,
+    };
+
+    use super::super::{Options, SqliteStore};
+    use crate::MapStore;
+
+    /// All texts have `service`, a twelfth a verb, and some two dozen have a word of their own.
+    fn put(number: u64) -> Change {
+        let color = if number.is_multiple_of(50) {
+            "red"
+        } else {
+            "blue"
+        };
+        let padding = "filler ".repeat((number % 7) as usize);
+        Change::Put(Put {
+            document: Document {
+                key: Key {
+                    kind: "note".into(),
+                    id: format!("{number:06}"),
+                },
+                body: "{}".into(),
+                attributes: vec![Attribute {
+                    name: "color".into(),
+                    value: Value::Text(color.into()),
+                }],
+                text: format!(
+                    "service verb{} word{} {padding}",
+                    number % 12,
+                    number * 7 % 307
+                ),
+                vector: Vec::new(),
+            },
+            precondition: Precondition::Anything,
+        })
+    }
+
+    #[test]
+    fn what_is_not_read_of_common_terms_changes_no_answer_and_no_score() {
+        let directory = tempfile::tempdir().unwrap();
+        let options = Options {
+            light: true,
+            ..Options::default()
+        };
+        let sqlite = SqliteStore::open(&directory.path().join("memory.db"), options).unwrap();
+        let map = MapStore::default();
+        let stores: [&dyn Store; 2] = [&sqlite, &map];
+        // The last ones are fresh.
+        for (first, last) in [(0, 4_000), (4_000, 8_000), (8_000, 8_020)] {
+            let batch: Vec<_> = (first..last).map(put).collect();
+            for some in batch.chunks(500) {
+                stores.iter().for_each(|store| store.commit(some).unwrap());
+            }
+        }
+        let red = Condition {
+            attribute: "color".into(),
+            test: Test::Equals(Value::Text("red".into())),
+        };
+        for (text, conditions) in [
+            ("service verb3 word5", vec![]),
+            ("service verb3 word5 word6 filler", vec![]),
+            ("service verb3 word5", vec![red.clone()]),
+            ("service word98", vec![red]),
+            ("service", vec![]),
+        ] {
+            for (offset, limit) in [(0, 1), (0, 10), (5, 20), (0, 200)] {
+                let query = Query {
+                    kind: "note".into(),
+                    conditions: conditions.clone(),
+                    order: Order::ByText(text.into()),
+                    offset,
+                    limit,
+                };
+                let [own, expected] = stores.map(|store| -> Vec<_> {
+                    let found = store.find(&query).unwrap().into_iter();
+                    found
+                        .map(|found| (found.document.key.id, found.score.to_bits()))
+                        .collect()
+                });
+                assert!(!own.is_empty());
+                assert_eq!(own, expected, "{text} {offset} {limit}");
+            }
+        }
+    }
+}
