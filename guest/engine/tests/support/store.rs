@@ -11,12 +11,12 @@ use twiceshy_store::{
 use twiceshy_wit::host::{Change, Condition, Error, Found, Key, Query, Store, Stored};
 
 pub enum TestStore {
-    Map(MapStore),
+    Map(Box<MapStore>),
     File(
-        SqliteStore,
+        Box<SqliteStore>,
         #[expect(dead_code, reason = "it is removed with the store")] tempfile::TempDir,
     ),
-    Database(PostgresStore),
+    Database(Box<PostgresStore>),
 }
 
 impl Default for TestStore {
@@ -29,11 +29,11 @@ impl Default for TestStore {
                     ..Options::default()
                 };
                 let store = SqliteStore::open(&directory.path().join("memory.db"), options);
-                TestStore::File(store.expect("a store"), directory)
+                TestStore::File(Box::new(store.expect("a store")), directory)
             }
-            Ok("postgres") => TestStore::Database(new_memory()),
+            Ok("postgres") => TestStore::Database(Box::new(new_memory())),
             Ok(other) => panic!("TWICESHY_TEST_STORE is {other}, not sqlite or postgres"),
-            Err(_) => TestStore::Map(MapStore::new()),
+            Err(_) => TestStore::Map(Box::default()),
         }
     }
 }
@@ -58,9 +58,9 @@ fn new_memory() -> PostgresStore {
 impl TestStore {
     fn store(&self) -> &dyn Store {
         match self {
-            TestStore::Map(store) => store,
-            TestStore::File(store, _) => store,
-            TestStore::Database(store) => store,
+            TestStore::Map(store) => &**store,
+            TestStore::File(store, _) => &**store,
+            TestStore::Database(store) => &**store,
         }
     }
 
@@ -69,8 +69,8 @@ impl TestStore {
     pub fn texts(&self) -> Vec<String> {
         let whole: &dyn Whole = match self {
             TestStore::Map(store) => return store.texts(),
-            TestStore::File(store, _) => store,
-            TestStore::Database(store) => store,
+            TestStore::File(store, _) => &**store,
+            TestStore::Database(store) => &**store,
         };
         let mut texts = Vec::new();
         for kind in whole.kinds().expect("kinds") {

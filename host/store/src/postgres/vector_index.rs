@@ -153,7 +153,7 @@ mod tests {
     fn vector(number: usize) -> Vec<f32> {
         let noise = |seed: usize| {
             let mixed = (seed as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let mixed = (mixed ^ mixed >> 31).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let mixed = (mixed ^ (mixed >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
             ((mixed >> 40) as f32 / (1u64 << 24) as f32) - 0.5
         };
         let centre = number % 97;
