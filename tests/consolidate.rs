@@ -178,3 +178,53 @@ fn a_consolidation_that_is_killed_goes_on_and_loses_nothing() {
     assert_eq!(found(&scratch), 52, "and everything comes back");
     scratch.assert_sound();
 }
+
+#[test]
+fn lessons_that_differ_in_a_name_become_one_that_fills_its_hole_from_the_next_failure() {
+    let scratch = Scratch::new();
+    let session = |id: &str, name: &str| {
+        let step = |action: String, exit: u32, error: String| {
+            let words: Vec<_> = action.split(' ').collect();
+            let step = json!({
+                "before": "",
+                "action": json!({ "command": words }).to_string(),
+                "observation": json!({ "exit": exit, "stdout": "", "stderr": error }).to_string(),
+            });
+            json!({ "run": id, "adapter": "cli", "step": step })
+        };
+        let error = format!("error: pathspec '{name}' did not match any file(s) known to git");
+        let run = json!({ "id": id, "task": "", "domain": "cli", "hold-out": 0.0 });
+        let calls = [
+            format!("runs.start {}", json!({ "run": run })),
+            format!(
+                "adapters.observe {}",
+                step(format!("git checkout {name}"), 1, error)
+            ),
+            format!(
+                "adapters.observe {}",
+                step(format!("git checkout -b {name}"), 0, String::new())
+            ),
+            format!("runs.finish {}", json!({ "run": id, "ending": {} })),
+        ];
+        let ran = scratch.run_with(&["call", "--lines"], (calls.join("\n") + "\n").as_bytes());
+        assert!(!ran.stdout().contains("\"error\":"), "{}", ran.stdout());
+        ran.stdout()
+    };
+    session("one", "topic");
+    session("two", "draft");
+    let made = consolidate(&scratch, &[]);
+    let living = json!({ "filter": { "status": "candidate" } });
+    let lessons = scratch.call("lessons.find", &living);
+    assert_eq!(lessons.as_array().map(Vec::len), Some(1), "{lessons:#}");
+    let rule = "WRONG: git checkout <name> → CORRECT: git checkout -b <name>";
+    assert_eq!(lessons[0]["rule-text"], rule, "{lessons:#}");
+    let said = session("three", "parser");
+    assert!(
+        said.contains("WRONG: git checkout parser → CORRECT: git checkout -b parser"),
+        "{said}"
+    );
+    let id = made["id"].as_str().expect("an id");
+    let explained = scratch.run(&["consolidate", "list"]);
+    assert!(explained.stdout().contains(id), "{}", explained.stdout());
+    scratch.assert_sound();
+}

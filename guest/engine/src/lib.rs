@@ -72,5 +72,5 @@ pub use twiceshy_fingerprint::{fingerprint, secrets, tags};
 pub use twiceshy_learning::{advice, insertion, mining, usefulness};
 pub use twiceshy_text::{likeness, terms as text};
 
-use twiceshy_learning::{analogy, form, ways};
+use twiceshy_learning::{analogy, form, general, ways};
 use twiceshy_text::instant;

@@ -2,6 +2,7 @@
 
 mod course;
 mod episodes;
+mod generality;
 mod patterns;
 mod thresholds;
 mod undoing;

@@ -16,6 +16,7 @@ mod credit;
 mod effect;
 mod evidence;
 mod hold_out;
+mod joined;
 mod stale;
 mod thresholds;
 mod verdict;

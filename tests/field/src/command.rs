@@ -30,6 +30,12 @@ impl Way {
         }
     }
 
+    /// Whether a line is told at all: a hook says nothing of one that has nothing in it.
+    pub fn tells(self, line: &str) -> bool {
+        let is_hook = matches!(self, Self::Hook | Self::HookWithoutExit);
+        !is_hook || !line.trim().is_empty()
+    }
+
     fn command(self, line: &str) -> Value {
         let through_bash = || json!(["bash", "-c", line]);
         match self {
@@ -149,6 +155,12 @@ mod tests {
         assert_eq!(Way::Argv.command("a && b"), json!(["bash", "-c", "a && b"]));
         assert_eq!(Way::Argv.command("it's"), json!(["bash", "-c", "it's"]));
         assert_eq!(Way::Hook.command("a b"), json!("a b"));
+    }
+
+    #[test]
+    fn a_hook_tells_nothing_of_an_empty_line() {
+        assert!(!Way::Hook.tells(" ") && !Way::HookWithoutExit.tells(""));
+        assert!(Way::Hook.tells("a") && Way::BashC.tells("") && Way::Argv.tells(""));
     }
 
     #[test]

@@ -71,6 +71,11 @@ impl Entry {
         self.kept.lesson.id == proposal.kept.lesson.id
     }
 
+    /// Whether nobody knew it before.
+    pub(crate) fn is_new(&self) -> bool {
+        self.is_new
+    }
+
     /// Whether it is shown at all.
     pub(crate) fn is_recalled(&self) -> bool {
         is_recalled(self.kept.lesson.status)
@@ -156,6 +161,19 @@ pub(crate) fn enter(
         touched.extend(again.map(|place| entries.remove(place)));
         entries.push(entry_of(batch, proposal, touched, now)?);
     }
+    let lessons = put_contradictions(batch, &entries, now)?;
+    for entry in &mut entries {
+        entry.put(batch);
+    }
+    Ok(lessons)
+}
+
+/// Links new lessons with those that they contradict, and gives all of the lessons.
+pub(crate) fn put_contradictions(
+    batch: &mut Batch,
+    entries: &[Entry],
+    now: u64,
+) -> Result<Vec<Lesson>, Error> {
     let lessons: Vec<_> = entries
         .iter()
         .map(|entry| entry.kept.lesson.clone())
@@ -170,14 +188,11 @@ pub(crate) fn enter(
         // Whoever finds the contradiction says the same of it.
         batch.put_owned(link);
     }
-    for entry in &mut entries {
-        entry.put(batch);
-    }
     Ok(lessons)
 }
 
 /// A proposed lesson as it is to be written: new, or the one that is known already brought up to date.
-fn entry_of(
+pub(crate) fn entry_of(
     reader: &Reader,
     proposal: &Proposal,
     touched: &mut Vec<Entry>,

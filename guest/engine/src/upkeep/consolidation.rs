@@ -6,6 +6,7 @@
 pub(crate) mod episodes;
 pub(crate) mod errors;
 pub(crate) mod extraction;
+mod generality;
 pub(crate) mod journal;
 mod procedure;
 pub(crate) mod refinement;

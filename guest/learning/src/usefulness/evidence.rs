@@ -10,10 +10,10 @@ use twiceshy_wit::memory::LessonStatus;
 use super::{Effect, Exposure, Measured, RunOutcome, TaskBaseline, Thresholds, Utility};
 
 /// Runs that are kept one by one, as in the plan's original.
-const KEPT_RUNS: usize = 30;
+pub(super) const KEPT_RUNS: usize = 30;
 
 /// What a lesson is to be relied on before anything is known of it.
-const FIRST_RELIABILITY: f64 = 0.5;
+pub(super) const FIRST_RELIABILITY: f64 = 0.5;
 
 /// Below this a utility is 0: neither helped nor harmed.
 const NO_UTILITY: f64 = 1e-9;

@@ -3,23 +3,36 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use twiceshy_text::terms::term_set;
-use twiceshy_wit::adapter::Step;
+use twiceshy_wit::{adapter::Step, memory::Hint};
 
 use super::{Failure, Inquiry, MEMORY, Measure, leave_one_out};
 use crate::{
     advice::Advice,
     baseline::{Baseline, Past},
     command::Way,
-    data::ShellRun,
+    data::{ShellRun, ShellStep},
     report::{Answer, Row},
+    setting::Mind,
 };
 
-fn steps(way: Way, run: &ShellRun) -> Vec<Step> {
-    let step = |step: &crate::data::ShellStep| match step.valid {
-        true => way.success(&step.action, &step.observation),
-        false => way.failure(&step.action, &step.observation),
+/// Replays a run, and gives the hints after each of its steps: none after what a hook does not tell.
+fn replay(mind: &mut Mind, way: Way, run: &ShellRun, is_finished: bool) -> Vec<Vec<Hint>> {
+    let is_told = |step: &&ShellStep| way.tells(&step.action);
+    let steps: Vec<Step> = run
+        .steps
+        .iter()
+        .filter(is_told)
+        .map(|step| match step.valid {
+            true => way.success(&step.action, &step.observation),
+            false => way.failure(&step.action, &step.observation),
+        })
+        .collect();
+    let mut hints = mind.run(&run.task, &steps, is_finished).into_iter();
+    let hints_after = |step: &ShellStep| match is_told(&step) {
+        true => hints.next().unwrap_or_default(),
+        false => Vec::new(),
     };
-    run.steps.iter().map(step).collect()
+    run.steps.iter().map(hints_after).collect()
 }
 
 /// The failures of a run after which something worked, with the words that it brought.
@@ -73,7 +86,7 @@ pub fn between_models(inquiry: &Inquiry) -> Vec<Row> {
         0..models.len(),
         &mut |mind, model| {
             for run in &models[model].1 {
-                mind.run(&run.task, &steps(inquiry.way, run), true);
+                replay(mind, inquiry.way, run, true);
             }
         },
         &mut |mind, model| {
@@ -106,7 +119,7 @@ pub fn between_models(inquiry: &Inquiry) -> Vec<Row> {
                 if overcome.is_empty() {
                     continue;
                 }
-                let hints = mind.copy().run(&run.task, &steps(inquiry.way, run), false);
+                let hints = replay(&mut mind.copy(), inquiry.way, run, false);
                 for (place, later, new) in &overcome {
                     let failed = &run.steps[*place];
                     let hint = hints[*place].first();

@@ -1,4 +1,5 @@
-//! Stage 4: narrows declining patterns, merges similar ones and deprecates obsolete ones.
+//! Stage 4: narrows declining patterns, merges similar ones, makes one lesson of those that differ in names alone, and
+//! deprecates obsolete patterns.
 //!
 //! Owns what the failures of a pattern have in common and its successes don't, and which patterns say the same. How a
 //! pattern is refined, merged or taken out of use is the business of the patterns.
@@ -12,7 +13,7 @@ use twiceshy_wit::{
     },
 };
 
-use super::{KeptConsolidation, Piece, journal::Journal};
+use super::{KeptConsolidation, Piece, generality, journal::Journal};
 use crate::{
     advice,
     lessons::{
@@ -41,6 +42,7 @@ const MOST_CONDITIONS: usize = 4;
 /// The parts of the stage, in their order.
 const NARROW: &str = "narrow ";
 const MERGE: &str = "merge ";
+const JOIN: &str = "join ";
 const PRUNE: &str = "prune";
 
 pub(super) fn refine_patterns(
@@ -55,6 +57,16 @@ pub(super) fn refine_patterns(
         // What this night promoted becomes a skill in this night, or the next one would find something to do.
         super::extraction::make_skills(desk, journal)?;
         return Ok(Piece::last(plan.total));
+    }
+    if let Some(after) = position.strip_prefix(JOIN) {
+        let offset = after.parse().unwrap_or_default();
+        let joined = generality::join_lessons(desk, offset, plan.refinement_from, journal)?;
+        let next = joined.next.map(|offset| format!("{JOIN}{offset}"));
+        return Ok(Piece {
+            next: Some(next.unwrap_or_else(|| PRUNE.to_owned())),
+            done: plan.done + joined.lessons,
+            total: plan.total.max(plan.done + joined.lessons) + 1,
+        });
     }
     let (part, after) = match position.strip_prefix(MERGE) {
         Some(after) => (MERGE, after),
@@ -78,7 +90,7 @@ pub(super) fn refine_patterns(
     let next = match (more, part) {
         (true, part) => format!("{part}{}", last.unwrap_or_default()),
         (false, NARROW) => MERGE.to_owned(),
-        (false, _) => PRUNE.to_owned(),
+        (false, _) => JOIN.to_owned(),
     };
     Ok(Piece {
         next: Some(next),
