@@ -64,9 +64,40 @@ pub struct ShellStep {
     pub valid: bool,
 }
 
+/// What a failed statement is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// It is learned, with its right form.
+    Learn,
+    /// It has a misconception that was learned.
+    Ask,
+    /// Its misconception was never learned.
+    Never,
+}
+
+/// A statement that a database refused, and the right one.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Statement {
+    /// What it is for.
+    pub part: Part,
+    /// The database.
+    pub database: String,
+    /// The misconception.
+    pub mistake: String,
+    /// The statement that was refused.
+    pub wrong: String,
+    /// What the database said.
+    pub error: String,
+    /// The statement that works.
+    pub right: String,
+}
+
 /// Everything that is replayed.
 #[derive(Debug)]
 pub struct Data {
+    /// Statements that databases refused, if any are given.
+    pub statements: Vec<Statement>,
     /// Mistakes with their right commands.
     pub corrections: Vec<Correction>,
     /// Mistakes that come twice.
@@ -77,8 +108,8 @@ pub struct Data {
 
 impl Data {
     /// Reads the data from a directory: the given one, or the one that the environment names, or the usual one
-    /// beside the repository.
-    pub fn read(directory: Option<&Path>) -> Result<Self, String> {
+    /// beside the repository. Statements are in a file of their own.
+    pub fn read(directory: Option<&Path>, statements: Option<&Path>) -> Result<Self, String> {
         let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/real");
         let directory = directory
             .map(Path::to_owned)
@@ -96,6 +127,7 @@ impl Data {
             run.steps.dedup();
         }
         Ok(Self {
+            statements: statements.map_or(Ok(Vec::new()), lines)?,
             corrections: lines(&directory.join("corrections.jsonl"))?,
             stories: lines(&directory.join("stories.jsonl"))?,
             runs,

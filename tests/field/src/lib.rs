@@ -22,8 +22,8 @@ use data::Data;
 use measures::{Inquiry, Measure};
 use setting::Setting;
 
-const USAGE: &str = "usage: field [--only MEASURE]... [--way WAY]... [--show-wrong N] [--show-silent N] [--json] [--record FILE] [--data DIRECTORY]
-MEASURE is stories, never, another, unrelated or transfer; default: all.
+const USAGE: &str = "usage: field [--only MEASURE]... [--way WAY]... [--show-wrong N] [--show-silent N] [--json] [--record FILE] [--data DIRECTORY] [--sql FILE]
+MEASURE is stories, never, another, unrelated or transfer, and with --sql also sql or sql-never; default: all.
 WAY is bash-c, argv, hook, hook-no-exit or all; default: bash-c.";
 
 /// What was asked for.
@@ -36,6 +36,7 @@ struct Arguments {
     json: bool,
     record: Option<PathBuf>,
     data: Option<PathBuf>,
+    sql: Option<PathBuf>,
 }
 
 impl Arguments {
@@ -73,6 +74,7 @@ impl Arguments {
                 "--json" => arguments.json = true,
                 "--record" => arguments.record = Some(value()?.into()),
                 "--data" => arguments.data = Some(value()?.into()),
+                "--sql" => arguments.sql = Some(value()?.into()),
                 // Cargo gives it to each benchmark.
                 "--bench" => {}
                 _ => return Err(format!("{argument} is not known\n{USAGE}")),
@@ -80,6 +82,9 @@ impl Arguments {
         }
         if arguments.only.is_empty() {
             arguments.only = Measure::ALL.to_vec();
+        }
+        if arguments.sql.is_none() {
+            arguments.only.retain(|measure| !measure.is_of_statements());
         }
         if arguments.ways.is_empty() {
             arguments.ways = vec![Way::BashC];
@@ -101,7 +106,7 @@ pub fn main(setting: &dyn Setting) -> ExitCode {
 
 fn measure(setting: &dyn Setting) -> Result<(), String> {
     let arguments = Arguments::read(std::env::args().skip(1))?;
-    let data = Data::read(arguments.data.as_deref())?;
+    let data = Data::read(arguments.data.as_deref(), arguments.sql.as_deref())?;
     let mut rows = Vec::new();
     for measure in &arguments.only {
         for way in &arguments.ways {

@@ -1,5 +1,6 @@
 //! The measures: each asks many questions, of the memory and of the baselines.
 
+mod statements;
 mod stories;
 mod transfer;
 mod unrelated;
@@ -10,7 +11,7 @@ use twiceshy_wit::memory::Hint;
 use crate::{
     advice::Advice,
     command::Way,
-    data::Data,
+    data::{Data, Part},
     report::{Answer, Row},
     setting::{Mind, Setting},
 };
@@ -29,17 +30,28 @@ pub enum Measure {
     Unrelated,
     /// One model fails, and the others have been there.
     Transfer,
+    /// Statements are refused for a misconception that was learned from others.
+    Sql,
+    /// Statements are refused for a misconception that was never learned.
+    SqlNever,
 }
 
 impl Measure {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Stories,
         Self::Never,
         Self::Another,
         Self::Unrelated,
         Self::Transfer,
+        Self::Sql,
+        Self::SqlNever,
     ];
+
+    /// Whether it needs a file of statements.
+    pub fn is_of_statements(self) -> bool {
+        matches!(self, Self::Sql | Self::SqlNever)
+    }
 
     /// Its name in arguments.
     pub fn name(self) -> &'static str {
@@ -49,6 +61,8 @@ impl Measure {
             Self::Another => "another",
             Self::Unrelated => "unrelated",
             Self::Transfer => "transfer",
+            Self::Sql => "sql",
+            Self::SqlNever => "sql-never",
         }
     }
 
@@ -65,6 +79,10 @@ impl Measure {
             }
             Self::Transfer => {
                 "transfer: the first hint brings what works next, learned from other models"
+            }
+            Self::Sql => "sql: a misconception that was learned comes again in other statements",
+            Self::SqlNever => {
+                "sql-never: a misconception that was never learned (any hint is wrong)"
             }
         }
     }
@@ -96,6 +114,8 @@ impl Inquiry<'_> {
             Measure::Another => stories::another_fix(self),
             Measure::Unrelated => unrelated::successes(self),
             Measure::Transfer => transfer::between_models(self),
+            Measure::Sql => statements::asked(self, measure, Part::Ask),
+            Measure::SqlNever => statements::asked(self, measure, Part::Never),
         }
     }
 

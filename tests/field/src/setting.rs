@@ -192,39 +192,53 @@ impl<'s> Mind<'s> {
 
     /// Goes through a run, which ends if `is_finished`, and returns the hints after each step.
     pub fn run(&mut self, task: &str, steps: &[Step], is_finished: bool) -> Vec<Vec<Hint>> {
+        let goal = Goal {
+            task: task.to_owned(),
+            domain: DOMAIN.to_owned(),
+            expectations: String::new(),
+        };
+        let mut observed = Vec::new();
+        for step in steps {
+            let recent = self.recent.make_contiguous();
+            let feedback = self.setting.assess(&goal, recent, step);
+            let step = step.clone();
+            if self.recent.len() == RECENT {
+                self.recent.pop_front();
+            }
+            self.recent.push_back(PastStep {
+                step: step.clone(),
+                feedback: feedback.clone(),
+            });
+            observed.push(Observed { step, feedback });
+        }
+        self.observe(DOMAIN, task, observed, is_finished)
+    }
+
+    /// The same with steps that were judged by somebody else.
+    pub fn observe(
+        &mut self,
+        domain: &str,
+        task: &str,
+        steps: Vec<Observed>,
+        is_finished: bool,
+    ) -> Vec<Vec<Hint>> {
         self.world.pass(PAUSE);
         let world = self.world.clone();
         let memory = self.setting.memory(&world);
         let run = memory
             .start(&NewRun {
                 task: task.to_owned(),
-                domain: DOMAIN.to_owned(),
+                domain: domain.to_owned(),
                 hold_out: Some(0.0),
                 hints: Some(3),
                 ..NewRun::default()
             })
             .expect("a run");
-        let goal = Goal {
-            task: task.to_owned(),
-            domain: DOMAIN.to_owned(),
-            expectations: String::new(),
-        };
         let mut hints = Vec::new();
-        for step in steps {
+        for step in &steps {
             world.pass(STEP);
-            let recent = self.recent.make_contiguous();
-            let feedback = self.setting.assess(&goal, recent, step);
-            let step = step.clone();
-            let observed = Observed { step, feedback };
-            let reaction = memory.observe(&run.id, &observed).expect("observed");
+            let reaction = memory.observe(&run.id, step).expect("observed");
             hints.push(reaction.hints);
-            if self.recent.len() == RECENT {
-                self.recent.pop_front();
-            }
-            self.recent.push_back(PastStep {
-                step: observed.step,
-                feedback: observed.feedback,
-            });
         }
         if is_finished {
             let ending = Ending {

@@ -60,7 +60,7 @@ fn overcome(run: &ShellRun) -> Vec<(usize, usize, BTreeSet<String>)> {
 }
 
 /// Whether advice brings at least half of the words that the next working command brings.
-fn answer(advice: Option<&Advice>, new: &BTreeSet<String>) -> Answer {
+pub(super) fn answer(advice: Option<&Advice>, new: &BTreeSet<String>) -> Answer {
     let Some(advice) = advice else {
         return Answer::Silent;
     };
