@@ -335,7 +335,7 @@ fn ranked(sought: &Sought, pool: Vec<Found>) -> Vec<Hint> {
     if !sought.before {
         strict.retain(|fitted| !is_no_news(&fitted.hint.lesson));
     }
-    strict.retain(may_help);
+    strict.retain(|fitted| may_help(sought, fitted));
     best_first(&mut strict);
     // What is only claimed, as what came with a clone or an import, never comes before what helped here.
     let helped = |fitted: &Fitted| fitted.hint.lesson.usefulness.helped > 0;
@@ -360,9 +360,9 @@ fn ranked(sought: &Sought, pool: Vec<Found>) -> Vec<Hint> {
 }
 
 /// Whether a lesson has enough in common with what is sought to be shown at all.
-fn may_help(fitted: &Fitted) -> bool {
+fn may_help(sought: &Sought, fitted: &Fitted) -> bool {
     let parts = &fitted.hint.parts;
-    let named = parts.fingerprint_match >= 1.0;
+    let named = parts.fingerprint_match >= 1.0 || sought.is_about_its_program(&fitted.hint.lesson);
     match fitted.fit {
         Fit::Applies { same_error, .. } => named || same_error,
         Fit::InForm(_) => named,

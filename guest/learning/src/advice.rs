@@ -250,6 +250,26 @@ fn is_otherwise(wrong: &str, action: &str) -> bool {
         && !warning::has_form(wrong, action)
 }
 
+/// The program of which a rule speaks: what both of its commands run. None if they run different ones, or if it is a sentence.
+///
+/// ```
+/// use twiceshy_learning::advice::program;
+/// assert_eq!(program("WRONG: git psh → CORRECT: git push").as_deref(), Some("git"));
+/// assert_eq!(program("WRONG: gti push → CORRECT: git push"), None);
+/// ```
+pub fn program(rule_text: &str) -> Option<String> {
+    let advice = parse(rule_text);
+    let (wrong, correct) = (advice.wrong?, advice.correct?);
+    let first = |text: &str| {
+        let lexed = Lexed::new(text);
+        let token = lexed.tokens.first()?;
+        let is_name = token.kind == Kind::Word && token.text.len() > 1;
+        is_name.then(|| token.text.to_owned())
+    };
+    let is_command = !is_prose(&wrong) && !is_prose(&correct);
+    first(&correct).filter(|program| is_command && first(&wrong).as_ref() == Some(program))
+}
+
 /// Words that a command does not have and a sentence can hardly do without.
 const PROSE: &str = " the a an instead must should always never don't because which that your you please when needs need \
     around rather than every each must ";

@@ -132,6 +132,56 @@ pub fn apply(case: &Case, failed: &Failed) -> Option<Analogy> {
     })
 }
 
+/// Whether both errors blame the same: what the first names of its action, and the change took away or put into another
+/// form. What was taken away must be blamed again; of what only got another form, any value may be.
+///
+/// ```
+/// use twiceshy_learning::analogy::{Case, Failed, has_same_culprit};
+/// let case = Case::new(
+///     "grid filter a.csv size > 5",
+///     "grid: unknown verb 'filter'",
+///     "grid keep :a.csv @size above 5",
+/// );
+/// let failed = |action, evidence| Failed { action, evidence };
+/// assert!(has_same_culprit(&case, &failed("grid filter b.csv --all", "grid: unknown verb 'filter'")));
+/// assert!(!has_same_culprit(&case, &failed("grid sieve b.csv --all", "grid: unknown verb 'sieve'")));
+/// ```
+pub fn has_same_culprit(case: &Case, failed: &Failed) -> bool {
+    let texts = [&case.wrong, &case.correct, failed.action];
+    if texts.iter().any(|text| text.len() > ACTION_BYTES) {
+        return false;
+    }
+    let [wrong, correct, action] = texts.map(|text| Words::new(text, true));
+    if wrong.is_empty() || correct.is_empty() || action.is_empty() {
+        return false;
+    }
+    let (then, now) = (Named::new(&case.evidence), Named::new(failed.evidence));
+    let change = Change::new(&wrong, &correct, &then);
+    let is_kept = |word: usize| change.uses.contains(&Use::Kept(word));
+    let is_head = |word: usize| wrong.program() == word;
+    let mut culprits = (0..wrong.len())
+        .filter(|word| !wrong.is_mark(*word) && !is_kept(*word) && !is_head(*word))
+        .filter(|word| then.has(wrong.text(*word)))
+        .peekable();
+    let is_blamed = |word: usize| {
+        let text = wrong.text(word);
+        match change.taken[word] {
+            true => now.has(text) && action.has(text),
+            false => then
+                .value_in_place(text, &now)
+                .is_some_and(|value| action.has(value)),
+        }
+    };
+    // Another verb of the same program wants something else, unless the verb is what was wrong.
+    let verb = wrong.verb();
+    let has_verb = verb.is_some_and(|word| !is_kept(word))
+        || verb.map(|word| wrong.text(word)) == action.verb().map(|at| action.text(at));
+    wrong.text(wrong.program()) == action.text(action.program())
+        && has_verb
+        && culprits.peek().is_some()
+        && culprits.all(is_blamed)
+}
+
 /// The action that worked, with the words of the action at hand in place of those that it was learned with.
 fn written(
     wrong: &Words,

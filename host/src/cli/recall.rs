@@ -1,6 +1,6 @@
 //! `twiceshy recall`: what is known that may help with a task or an error. Changes nothing.
 
-mod bundle;
+pub(super) mod bundle;
 
 use std::{io::Read, process::ExitCode};
 

@@ -10,12 +10,14 @@ use serde_json::json;
 use twiceshy::{
     Memory,
     wit::memory::{
-        Briefing, BriefingRequest, Ending, Episode, Error, Lesson, LessonFilter, Lessons, NewRun,
-        Outcome, Run, Runs,
+        ActivationFilter, Briefing, BriefingRequest, ContextRequest, Ending, Episode, Error,
+        Lesson, LessonFilter, Lessons, NewRun, Outcome, Recall, Run, Runs, TaskBundle,
     },
 };
 
-use super::{belonging, context::Context, failure::Failure, referee, show, words::word};
+use super::{
+    belonging, context::Context, failure::Failure, recall::bundle, referee, show, words::word,
+};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -35,6 +37,9 @@ Examples:
   twiceshy task finish
   twiceshy task finish run_0123456789abcdef --outcome partial --score 0.5
   twiceshy task finish --referee 'make test'";
+
+/// Activations of one answer, as the contract has it.
+const MOST_ACTIVATIONS: u32 = 1_000;
 
 #[derive(Debug, Args)]
 pub(crate) struct Start {
@@ -83,14 +88,15 @@ pub(crate) fn start(context: &Context, arguments: &Start) -> Result<ExitCode, Fa
         return Ok(ExitCode::SUCCESS);
     }
     let memory = context.memory()?;
-    let run = memory.start(&arguments.belonging.of(NewRun {
+    let new = arguments.belonging.of(NewRun {
         id: arguments.id.clone(),
         task: arguments.task.clone(),
         domain: arguments.domain.clone(),
         hold_out: Some(context.settings.hold_out),
         hints: Some(context.settings.hints),
         ..NewRun::default()
-    }))?;
+    });
+    let run = memory.start(&new)?;
     let request = BriefingRequest {
         limit: arguments.limit,
         tokens: arguments.tokens,
@@ -104,14 +110,53 @@ pub(crate) fn start(context: &Context, arguments: &Start) -> Result<ExitCode, Fa
             tokens: 0,
         }
     });
-    context.print(&json!({ "run": run, "briefing": briefing }), || {
+    let known = ContextRequest {
+        task: arguments.task.clone(),
+        domain: arguments.domain.clone(),
+        task_type: new.task_type,
+        limit: arguments.limit,
+        tokens: arguments.tokens,
+        ..ContextRequest::default()
+    };
+    let bundle = bundle(context, &memory, &run, &known).unwrap_or_else(|failure| {
+        eprintln!("twiceshy: no bundle: {}", show::line(failure.message()));
+        None
+    });
+    let answer = json!({ "run": run, "briefing": briefing, "bundle": bundle });
+    context.print(&answer, || {
         let mut lines = vec![run.id.clone()];
         if !briefing.text.is_empty() {
             lines.push(String::new());
             lines.extend(briefing.text.lines().map(show::line));
         }
+        let groups = bundle
+            .iter()
+            .flat_map(|bundle| bundle::groups(bundle, &briefing));
+        lines.extend(groups);
         lines
     })
+}
+
+/// What else is known that may help: patterns, what to avoid, skills, facts and similar episodes. None while nothing is. What is
+/// withheld from this run to be measured is left out.
+fn bundle(
+    context: &Context,
+    memory: &Memory,
+    run: &Run,
+    request: &ContextRequest,
+) -> Result<Option<TaskBundle>, Failure> {
+    super::skills::follow(context, memory);
+    let mut bundle = memory.context(request)?;
+    let activations = memory.activations(&ActivationFilter {
+        run: Some(run.id.clone()),
+        limit: Some(MOST_ACTIVATIONS),
+        ..ActivationFilter::default()
+    })?;
+    let withheld: Vec<_> = activations.iter().filter(|one| one.withheld).collect();
+    let is_empty = bundle::leave_out(&mut bundle, |id| {
+        withheld.iter().any(|one| one.lesson == id)
+    });
+    Ok((!is_empty).then_some(bundle))
 }
 
 pub(crate) fn finish(context: &Context, arguments: &Finish) -> Result<ExitCode, Failure> {

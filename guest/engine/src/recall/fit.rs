@@ -92,8 +92,11 @@ impl Incident {
                 same_error: analogy.evidence >= SAME_ERROR,
             };
         }
+        let is_blamed =
+            |case: &Case| !case.evidence.is_empty() && analogy::has_same_culprit(case, &failed);
         match advice::is_wrong_there(&wrong, &correct, &self.action) {
             true => Fit::InForm(in_words()),
+            false if answered && cases.iter().any(is_blamed) => Fit::InForm(in_words()),
             // Who writes a rule down for a failure may word it loosely; what was seen is meant as it is.
             false if answered && !is_mined(kept) => Fit::InWords(in_words()),
             false => Fit::Misses,

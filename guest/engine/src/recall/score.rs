@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use twiceshy_wit::memory::{Fingerprint, Hint, Lane, Lesson, Scope, ScoreParts};
+use twiceshy_wit::memory::{Fingerprint, Hint, Lane, Lesson, LessonStatus, Scope, ScoreParts};
 
 use super::fit::{Fit, Incident};
-use crate::{instant, lessons::KeptLesson, text};
+use crate::{advice, instant, lessons::KeptLesson, text};
 
 /// The age at which a lesson's recency has fallen to 1/e: 90 days.
 const RECENCY_DAYS: f64 = 90.0;
@@ -119,6 +119,22 @@ impl Sought {
     pub(super) fn is_same_task(&self, lesson: &Lesson) -> bool {
         let task = self.task.trim();
         !task.is_empty() && lesson.task.trim() == task
+    }
+
+    /// Whether a task names the program of a lesson that has proven itself: whoever uses that program anew needs what is known
+    /// of it, whatever else the task is about.
+    pub(super) fn is_about_its_program(&self, lesson: &Lesson) -> bool {
+        let is_proven = lesson.status == LessonStatus::Promoted && lesson.usefulness.helped > 0;
+        let program = || advice::program(&lesson.rule_text);
+        self.before && is_proven && program().is_some_and(|program| self.names(&program))
+    }
+
+    /// Whether the task has a word as it is.
+    fn names(&self, word: &str) -> bool {
+        let is_mark = |c: char| c.is_whitespace() || "\"'`,;:!?()[]{}".contains(c);
+        let words = self.task.split(is_mark);
+        let mut words = words.map(|word| word.trim_end_matches('.'));
+        words.any(|named| named == word)
     }
 
     /// Whether a lesson is meant for this at all.

@@ -1,17 +1,58 @@
 //! A bundle for a person: grouped, each memory with its id, its score and why it is there.
 
-use twiceshy::wit::memory::{ContextItem, TaskBundle};
+use twiceshy::wit::memory::{Briefing, ContextItem, TaskBundle};
 
 use crate::cli::show;
 
-pub(super) fn lines(bundle: &TaskBundle) -> Vec<String> {
-    let groups = [
+/// The groups of a bundle, with their titles.
+fn grouped(bundle: &TaskBundle) -> [(&'static str, &Vec<ContextItem>); 5] {
+    [
         ("what to avoid", &bundle.avoid_these),
         ("patterns and lessons", &bundle.applicable_patterns),
         ("facts", &bundle.domain_knowledge),
         ("similar episodes", &bundle.similar_episodes),
         ("skills", &bundle.applicable_skills),
-    ];
+    ]
+}
+
+/// Takes some memories out of a bundle by their ids, and with them the text that has them; says whether nothing is left.
+pub(in crate::cli) fn leave_out(bundle: &mut TaskBundle, is_out: impl Fn(&str) -> bool) -> bool {
+    let mut is_cut = false;
+    for items in [
+        &mut bundle.avoid_these,
+        &mut bundle.applicable_patterns,
+        &mut bundle.domain_knowledge,
+        &mut bundle.similar_episodes,
+        &mut bundle.applicable_skills,
+    ] {
+        let before = items.len();
+        items.retain(|item| !is_out(&item.id));
+        is_cut |= items.len() < before;
+    }
+    if is_cut {
+        bundle.text.clear();
+        bundle.tokens = 0;
+    }
+    grouped(bundle).iter().all(|(_, items)| items.is_empty())
+}
+
+/// What a bundle has besides a briefing, group by group.
+pub(in crate::cli) fn groups(bundle: &TaskBundle, briefing: &Briefing) -> Vec<String> {
+    let is_told = |item: &&ContextItem| briefing.hints.iter().any(|hint| hint.lesson.id == item.id);
+    let mut lines = Vec::new();
+    for (title, items) in grouped(bundle) {
+        let mut new = items.iter().filter(|item| !is_told(item)).peekable();
+        if new.peek().is_some() {
+            lines.push(String::new());
+            lines.push(title.to_owned());
+            lines.extend(new.flat_map(item));
+        }
+    }
+    lines
+}
+
+pub(super) fn lines(bundle: &TaskBundle) -> Vec<String> {
+    let groups = grouped(bundle);
     let weights = &bundle.weights;
     let mut lines = vec![format!(
         "{}: knowledge {:.2}, episodes {:.2}, skills {:.2}; {} tokens",
