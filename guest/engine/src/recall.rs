@@ -109,6 +109,18 @@ pub(crate) fn hints_in_run(
     Ok((hints, new))
 }
 
+/// What a lesson says of a failure that it answers, with its names; none if it can't be said so.
+pub(crate) fn rule_at_hand(kept: &KeptLesson, action: &str, evidence: &str) -> Option<String> {
+    let incident = Incident {
+        action: action.to_owned(),
+        evidence: evidence.to_owned(),
+    };
+    match incident.fit(kept, true) {
+        Fit::Applies { command, .. } => incident.rule(&command),
+        _ => None,
+    }
+}
+
 /// What is sought after a failure.
 fn sought_for(reader: &Reader, context: &FailureContext) -> Result<Sought, Error> {
     let fingerprint = match &context.fingerprint {

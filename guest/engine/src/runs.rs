@@ -67,6 +67,7 @@ pub(crate) fn brief(
         let mut open = open_run(batch, run)?.noun;
         let mut hints = fitting.clone();
         let evidence = activations::evidence_of(batch, &hints)?;
+        hints.retain(|hint| !activations::is_idle_claim(hint, &evidence));
         if open.show(batch, &mut hints, &evidence, None, now) {
             batch.put(&open);
         }

@@ -6,16 +6,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use twiceshy_wit::memory::{Activation, Lesson, Moment};
+use twiceshy_wit::memory::{Activation, Moment};
 
 use crate::{
     advice,
     episodes::tasks::Task,
     events::{Known, causes::Cost},
+    lessons::KeptLesson,
     mining::Attempt,
+    recall,
     store::Read,
     usefulness::{Exposure, TaskBaseline},
 };
+
+/// Failures of a run with whose names a lesson is read.
+const NAMED_RULES: usize = 16;
 
 /// What a run says about a lesson by itself.
 #[derive(Debug, Clone)]
@@ -25,6 +30,8 @@ pub(super) struct Measure {
     pub(super) conduct: Conduct,
     /// The failures that it answers here, by fingerprint.
     pub(super) triggers: Vec<String>,
+    /// What it says here.
+    pub(super) rules: Vec<String>,
     /// Whether anything was attempted that the lesson speaks of.
     pub(super) attempted: bool,
     /// Whether it is a sentence, which nobody can be seen to follow.
@@ -74,7 +81,8 @@ pub(super) struct Course<'c> {
 
 /// A lesson, as a run is read for it.
 struct Subject<'l> {
-    rule: &'l str,
+    /// What it says, and what it says of the failures of this run with their own names: as it was shown.
+    rules: &'l [String],
     triggers: BTreeSet<&'l String>,
     /// Whether it says what to do instead.
     advises: bool,
@@ -87,13 +95,15 @@ struct Subject<'l> {
 impl Subject<'_> {
     /// Whether an action is what the lesson is about. A rule that is a sentence may be about any action.
     fn is_about(&self, action: &str) -> bool {
-        advice::is_warned_of(self.rule, action) != Some(false)
+        let mut rules = self.rules.iter();
+        rules.any(|rule| advice::is_warned_of(rule, action) != Some(false))
     }
 
     /// Whether a step does what the lesson warns of.
     fn is_done(&self, attempt: &Attempt) -> bool {
+        let mut rules = self.rules.iter();
         attempt.index >= self.first
-            && advice::is_warned_of(self.rule, &attempt.action) == Some(true)
+            && rules.any(|rule| advice::is_warned_of(rule, &attempt.action) == Some(true))
     }
 
     fn answers(&self, attempt: &Attempt) -> bool {
@@ -105,13 +115,15 @@ impl Subject<'_> {
 impl Course<'_> {
     /// What the run says about a lesson. One without an activation is set aside: it is measured as if it had
     /// been withheld from the beginning.
-    pub(super) fn measure(&self, lesson: &Lesson, activation: Option<&Activation>) -> Measure {
+    pub(super) fn measure(&self, kept: &KeptLesson, activation: Option<&Activation>) -> Measure {
+        let lesson = &kept.lesson;
         let withheld = activation.is_none_or(|activation| activation.withheld);
         let on_error = activation.is_some_and(|one| one.moment == Moment::OnError);
         // What it was shown for concerns it, even if it does not name it.
         let answered = activation.and_then(|activation| activation.fingerprint.as_ref());
+        let rules = self.rules_of(kept);
         let subject = Subject {
-            rule: &lesson.rule_text,
+            rules: &rules,
             triggers: lesson.trigger_fingerprints.iter().chain(answered).collect(),
             advises: advice::parse(&lesson.rule_text).correct.is_some(),
             is_sentence: advice::is_warned_of(&lesson.rule_text, "").is_none(),
@@ -183,6 +195,7 @@ impl Course<'_> {
             attempted: attempted || withheld || subject.is_sentence,
             is_sentence: subject.is_sentence,
             triggers: subject.triggers.iter().map(|id| (*id).clone()).collect(),
+            rules: subject.rules.to_vec(),
             exposure: Exposure {
                 withheld,
                 errors,
@@ -194,6 +207,24 @@ impl Course<'_> {
         }
     }
 
+    /// What a lesson says, and what it says with the names of the failures of this run that it answers.
+    fn rules_of(&self, kept: &KeptLesson) -> Vec<String> {
+        let lesson = &kept.lesson;
+        let mut rules = vec![lesson.rule_text.clone()];
+        let failed = self.attempts.iter().filter(|attempt| {
+            let failure = attempt.failure.as_ref();
+            failure.is_some_and(|(id, _)| lesson.trigger_fingerprints.contains(id))
+        });
+        for attempt in failed {
+            if rules.len() > NAMED_RULES {
+                break;
+            }
+            let rule = recall::rule_at_hand(kept, &attempt.action, &attempt.evidence);
+            rules.extend(rule.filter(|rule| !rules.contains(rule)));
+        }
+        rules
+    }
+
     /// How often a lesson was followed since it was shown, and the steps that failed because of it.
     fn followed(&self, subject: &Subject) -> (Followed, BTreeSet<u32>) {
         let mut followed = Followed::default();
@@ -203,8 +234,10 @@ impl Course<'_> {
             .iter()
             .filter(|one| one.index >= subject.first)
         {
-            let follows = advice::follows(subject.rule, &attempt.action);
-            if !follows && !advice::leans_on(subject.rule, &attempt.action) {
+            let mut rules = subject.rules.iter();
+            let follows = rules.any(|rule| advice::follows(rule, &attempt.action));
+            let mut rules = subject.rules.iter();
+            if !follows && !rules.any(|rule| advice::leans_on(rule, &attempt.action)) {
                 continue;
             }
             // What only leans on the advice, or is merely something else than what is warned of, may well fail
@@ -248,6 +281,7 @@ impl Course<'_> {
             attempted: true,
             is_sentence: false,
             triggers: Vec::new(),
+            rules: Vec::new(),
             exposure: Exposure {
                 withheld,
                 errors: self.attempts.iter().filter(failed).count() as u32,

@@ -91,9 +91,9 @@ pub(crate) fn judged(
     let measures: Vec<_> = lessons
         .iter()
         .map(|entry| {
-            let lesson = &entry.kept.lesson;
-            let activation = activations.iter().find(|one| one.lesson == lesson.id);
-            course.measure(lesson, activation)
+            let id = &entry.kept.lesson.id;
+            let activation = activations.iter().find(|one| one.lesson == *id);
+            course.measure(&entry.kept, activation)
         })
         .collect();
     let credited = credited(lessons, &measures);
@@ -106,8 +106,14 @@ pub(crate) fn judged(
         let helped = utility.is_some_and(|utility| utility.utility > 0.0);
         let worked = measure.followed.worked > 0 && !measure.conduct.is_silent();
         if !exposure.withheld && (helped || worked) {
-            let lesson = &entry.kept.lesson;
-            treated.push((lesson.rule_text.clone(), measure.triggers.clone()));
+            let mut rules = measure.rules.clone();
+            if rules.is_empty() {
+                rules.push(entry.kept.lesson.rule_text.clone());
+            }
+            let said = rules
+                .into_iter()
+                .map(|rule| (rule, measure.triggers.clone()));
+            treated.extend(said);
         }
         if let Some(worked) = measure.followed.worked() {
             entry.evidence.followed(worked);

@@ -29,6 +29,19 @@ pub(crate) fn does_harm(tags: &[String]) -> bool {
     tags.iter().any(|tag| HARM.contains(&tag.as_str()))
 }
 
+/// Runs in which a claim was shown and nothing was attempted that it speaks of, after which it is no longer said before a run.
+const IDLE_RUNS: u32 = 5;
+
+/// Whether a lesson is somebody's word that was told again and again before runs that had nothing to do with it. It makes
+/// room for others; when its failure comes up, it is still shown.
+pub(crate) fn is_idle_claim(hint: &Hint, evidence: &BTreeMap<String, Evidence>) -> bool {
+    let evidence = evidence.get(&hint.lesson.id);
+    let is_idle = |evidence: &Evidence| {
+        evidence.ignored == 0 && evidence.relevant_runs() == 0 && evidence.beside >= IDLE_RUNS
+    };
+    is_claim(&hint.lesson) && evidence.is_some_and(is_idle)
+}
+
 impl Noun for Activation {
     const KIND: Kind = Kind::Activation;
 

@@ -57,7 +57,7 @@ fn lessons_that_differ_in_names_become_one_with_their_evidence_added() {
         shown.sum::<u32>(),
         before.iter().map(|one| one.usefulness.helped).sum::<u32>(),
     );
-    assert!(shown >= 2 && helped >= 2, "{before:#?}");
+    assert!(shown >= 2 && helped >= 1, "{before:#?}");
     consolidate(&world);
     let living = lessons(&world, Some(LessonStatus::Candidate));
     assert_eq!(rules(&living), [GENERAL]);
