@@ -271,3 +271,75 @@ fn what_is_claimed_says_so_and_never_overrides_what_was_seen_here() {
     // It has a case, so that it is silent about another action.
     assert_eq!(shown(&world, Some("sheets list --all")), []);
 }
+
+#[test]
+fn a_lesson_fits_where_the_same_word_is_blamed_and_is_silent_where_another_is() {
+    let world = World::new();
+    let engine = world.engine();
+    let unknown = |verb: &str| format!("gridtool: unknown verb '{verb}'");
+    let open = engine.start(&run("keep some rows")).unwrap();
+    let steps = [
+        failure(
+            "gridtool where a.csv size -gt 5 -o b.csv",
+            &unknown("where"),
+        ),
+        success("gridtool KEEP :a.csv @size is-above 5 INTO :b.csv"),
+    ];
+    for step in &steps {
+        engine.observe(&open.id, step).unwrap();
+    }
+    engine.finish(&open.id, &ending()).unwrap();
+    let ask = |action: &str, evidence: &str| {
+        let context = FailureContext {
+            evidence: evidence.to_owned(),
+            action_text: Some(action.to_owned()),
+            domain: "cli".to_owned(),
+            ..FailureContext::default()
+        };
+        engine.on_error(&context).unwrap()
+    };
+    let blamed = ask(
+        "gridtool where c.csv region = west INTO d.csv",
+        &unknown("where"),
+    );
+    assert_eq!(blamed.len(), 1, "{blamed:#?}");
+    let other = ask(
+        "gridtool lookup c.csv region = west INTO d.csv",
+        &unknown("lookup"),
+    );
+    assert!(other.is_empty(), "{other:#?}");
+}
+
+#[test]
+fn a_task_that_names_a_program_is_told_what_is_proven_of_it_and_nothing_else() {
+    let world = World::new();
+    let engine = world.engine();
+    let session = |task: &str| {
+        let open = engine.start(&run(task)).unwrap();
+        let steps = [
+            failure("gridtool count --rows 5", "gridtool: unknown option --rows"),
+            success("gridtool count rows=5"),
+        ];
+        for step in &steps {
+            engine.observe(&open.id, step).unwrap();
+        }
+        engine.finish(&open.id, &ending()).unwrap();
+    };
+    let told = |task: &str| {
+        let context = TaskContext {
+            task: task.to_owned(),
+            domain: "cli".to_owned(),
+            ..TaskContext::default()
+        };
+        engine.for_task(&context).unwrap().len()
+    };
+    let other = "With gridtool: join the western shops with their managers by name and list them";
+    session("count the sheet");
+    assert_eq!(told(other), 0, "it is not proven yet");
+    for number in 0..6 {
+        world.pass(1_000);
+        session(&format!("sheet {number}"));
+    }
+    assert_eq!(told(other), 1);
+    assert_eq!(told(&other.replace("gridtool", "fluxtool")), 0);
+}

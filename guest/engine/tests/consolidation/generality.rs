@@ -32,6 +32,13 @@ fn lessons(world: &World, status: Option<LessonStatus>) -> Vec<Lesson> {
     lessons
 }
 
+/// The lessons that are shown.
+fn living(world: &World) -> Vec<Lesson> {
+    let mut all = lessons(world, None);
+    all.retain(|one| matches!(one.status, LessonStatus::Candidate | LessonStatus::Promoted));
+    all
+}
+
 fn rules(lessons: &[Lesson]) -> Vec<&str> {
     lessons.iter().map(|one| one.rule_text.as_str()).collect()
 }
@@ -59,7 +66,7 @@ fn lessons_that_differ_in_names_become_one_with_their_evidence_added() {
     );
     assert!(shown >= 2 && helped >= 1, "{before:#?}");
     consolidate(&world);
-    let living = lessons(&world, Some(LessonStatus::Candidate));
+    let living = living(&world);
     assert_eq!(rules(&living), [GENERAL]);
     let general = &living[0];
     let usefulness = &general.usefulness;
@@ -89,9 +96,7 @@ fn a_general_lesson_fills_its_hole_from_the_failure_and_goes_on_being_measured()
     branch(&world, "one", "topic");
     branch(&world, "two", "draft");
     consolidate(&world);
-    let helped = lessons(&world, Some(LessonStatus::Candidate))[0]
-        .usefulness
-        .helped;
+    let helped = living(&world)[0].usefulness.helped;
     let hints = branch(&world, "three", "parser");
     assert_eq!(hints.len(), 1, "{hints:#?}");
     assert_eq!(

@@ -179,3 +179,27 @@ fn what_is_expected_is_what_the_cause_cost_and_not_what_others_of_its_fingerprin
     let outcome = outcome(&engine, &rule.id, &episode.id);
     assert_eq!((outcome.errors, outcome.baseline_errors), (0, 0.5));
 }
+
+#[test]
+fn a_hint_that_is_followed_under_other_names_has_helped() {
+    let world = World::new();
+    let engine = world.engine();
+    let session = |name: &str| {
+        world.pass(1_000);
+        let open = engine.start(&run("")).unwrap();
+        let error = format!("error: pathspec '{name}' did not match any file(s) known to git");
+        let failed = failure(&format!("git checkout {name}"), &error);
+        engine.observe(&open.id, &failed).unwrap();
+        let worked = success(&format!("git checkout -b {name}"));
+        engine.observe(&open.id, &worked).unwrap();
+        engine.finish(&open.id, &ending()).unwrap();
+    };
+    session("topic");
+    let id = lessons(&engine).remove(0).id;
+    for name in ["draft", "parser", "cache", "login", "search"] {
+        session(name);
+    }
+    let lesson = engine.get_lesson(&id);
+    assert_eq!(lesson.usefulness.helped, 5, "{lesson:#?}");
+    assert_eq!(lesson.status, LessonStatus::Promoted, "{lesson:#?}");
+}

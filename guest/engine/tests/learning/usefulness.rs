@@ -298,3 +298,29 @@ fn a_run_that_was_told_of_experience_is_no_run_without_help() {
     );
     assert!(alone.step_efficiency_gain > 0.0);
 }
+
+#[test]
+fn a_claim_that_no_run_had_to_do_with_makes_room_in_briefings_and_is_there_when_it_fails() {
+    let world = World::new();
+    let engine = world.engine();
+    let claim = engine
+        .propose(&proposal(
+            "WRONG: gridtool count --rows 5 → CORRECT: gridtool count rows=5",
+            REFUSED,
+        ))
+        .unwrap();
+    let mut shown = 0;
+    for number in 0..12 {
+        world.pass(1_000);
+        let task = format!("gridtool: count rows, part {number}");
+        let step = success("gridtool rename sheet:sales to:income");
+        let (briefing, _) = work(&engine, &task, &[step]);
+        shown += briefing.hints.len();
+    }
+    assert_eq!(shown, 5, "then it is no longer said before");
+    let lesson = engine.get_lesson(&claim.id);
+    assert_eq!(lesson.status, LessonStatus::Candidate, "{lesson:#?}");
+    let open = engine.start(&run("gridtool: count rows")).unwrap();
+    let reaction = engine.observe(&open.id, &failure(WRONG, REFUSED)).unwrap();
+    assert_eq!(reaction.hints[0].lesson.id, claim.id);
+}
