@@ -136,6 +136,28 @@ fn five_sessions_of_fail_hint_follow_work_promote_a_lesson_that_was_learned_from
 }
 
 #[test]
+fn five_sessions_under_other_names_promote_the_lesson_that_was_followed() {
+    let project = Scratch::new();
+    let work = |id: &str, name: &str| {
+        let error = format!("error: pathspec '{name}' did not match any file(s) known to git");
+        let (wrong, right) = (
+            format!("git checkout {name}"),
+            format!("git checkout -b {name}"),
+        );
+        let steps = [(wrong.as_str(), Some(error.as_str())), (&right, None)];
+        learn(&project, &session(id, "", false, &steps));
+    };
+    work("first", "topic");
+    let first = lesson(&project);
+    for name in ["draft", "parser", "cache", "login", "search"] {
+        work(name, name);
+    }
+    let after = project.call("lessons.get", &json!({ "lesson": first["id"] }));
+    assert_eq!(after["status"], "promoted", "{after:#}");
+    assert_eq!(after["usefulness"]["helped"], 5, "{after:#}");
+}
+
+#[test]
 fn eight_runs_of_an_ignored_warning_leave_it_where_it_was() {
     let project = Scratch::new();
     let sealed = (

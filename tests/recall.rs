@@ -12,7 +12,7 @@ fn ok(ran: &Ran) -> String {
 }
 
 /// A project that knows something of every kind about a column.
-fn with_memories() -> (Scratch, BTreeMap<&'static str, String>) {
+pub(crate) fn with_memories() -> (Scratch, BTreeMap<&'static str, String>) {
     let scratch = Scratch::new();
     let mut ids = BTreeMap::new();
     for (name, rule, kind) in [

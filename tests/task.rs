@@ -123,6 +123,60 @@ fn a_task_is_briefed_with_what_is_known() {
 }
 
 #[test]
+fn a_task_begins_with_one_bundle_of_what_to_avoid_patterns_skills_and_similar_episodes() {
+    let (scratch, ids) = crate::recall::with_memories();
+    fs::write(scratch.memory().join("config.toml"), "hold-out = 0\n").expect("settings");
+    let skills = scratch.memory().join("skills");
+    fs::create_dir_all(&skills).expect("a directory");
+    let skill = "# Skill: Add Column\n\n## Steps\n1. Add the new column to the table\n2. Backfill the column\n";
+    fs::write(skills.join("add-column.md"), skill).expect("a skill");
+    let task = "add a new column to the orders table";
+    let started = scratch.run(&["task", "start", task, "--json"]).json();
+    let bundle = &started["bundle"];
+    let has = |member: &str, text: &str| {
+        let items = bundle[member].to_string();
+        assert!(items.contains(text), "{member}: {started:#}");
+    };
+    has("avoid-these", &ids["avoid"]);
+    has("applicable-patterns", &ids["rule"]);
+    has("domain-knowledge", &ids["fact"]);
+    has("similar-episodes", "currency column");
+    has("applicable-skills", "add-column");
+    assert!(!bundle.to_string().contains(&ids["other"]), "{bundle:#}");
+    let told = scratch.run(&["task", "start", task]).stdout();
+    assert!(told.starts_with("run_"), "{told}");
+    for part in [
+        "what to avoid",
+        "dropping a column",
+        "similar episodes",
+        "skills",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+}
+
+#[test]
+fn what_is_withheld_from_a_task_is_not_in_its_bundle() {
+    let (scratch, ids) = crate::recall::with_memories();
+    fs::write(scratch.memory().join("config.toml"), "hold-out = 0.5\n").expect("settings");
+    let mut withheld = 0;
+    for number in 0..12 {
+        let task = format!("add a new column to the orders table, part {number}");
+        let started = scratch.run(&["task", "start", &task, "--json"]).json();
+        let run = json!({ "filter": { "run": started["run"]["id"] } });
+        let activations = scratch.call("lessons.activations", &run);
+        for activation in activations.as_array().expect("a list") {
+            if activation["withheld"] == true {
+                withheld += 1;
+                let id = activation["lesson"].as_str().expect("an id");
+                assert!(!started["bundle"].to_string().contains(id), "{started:#}");
+            }
+        }
+    }
+    assert!(withheld > 0, "nothing was withheld: {ids:?}");
+}
+
+#[test]
 fn a_referee_scores_a_task() {
     let scratch = Scratch::new();
     for (arguments, outcome, score) in [
