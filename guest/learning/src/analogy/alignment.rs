@@ -212,6 +212,10 @@ fn paired(
         return f64::NEG_INFINITY;
     }
     let both_named = then.has(left) && now.has(right);
+    // What was blamed then stands where something is blamed now.
+    if then.has(left) && !both_named && !now.is_empty() {
+        return f64::NEG_INFINITY;
+    }
     let words = is_plain(left) || is_plain(right);
     let other_is_fine = if word == wrong.program() {
         // What is run is the same, unless it becomes an operand of something else; then all the rest is the same.
