@@ -188,7 +188,7 @@ fn lessons_that_differ_in_a_name_become_one_that_fills_its_hole_from_the_next_fa
             let step = json!({
                 "before": "",
                 "action": json!({ "command": words }).to_string(),
-                "observation": json!({ "exit": exit, "stdout": "", "stderr": error }).to_string(),
+                "observation": json!({ "exit": exit, "stdout": "", "stderr": error, "duration-ms": 5 }).to_string(),
             });
             json!({ "run": id, "adapter": "cli", "step": step })
         };

@@ -130,7 +130,7 @@ fn a_task_begins_with_one_bundle_of_what_to_avoid_patterns_skills_and_similar_ep
     fs::create_dir_all(&skills).expect("a directory");
     let skill = "# Skill: Add Column\n\n## Steps\n1. Add the new column to the table\n2. Backfill the column\n";
     fs::write(skills.join("add-column.md"), skill).expect("a skill");
-    let task = "add a new column to the orders table";
+    let task = "add a new column to the orders table instead of dropping one in this release";
     let started = scratch.run(&["task", "start", task, "--json"]).json();
     let bundle = &started["bundle"];
     let has = |member: &str, text: &str| {
@@ -160,9 +160,9 @@ fn what_is_withheld_from_a_task_is_not_in_its_bundle() {
     let (scratch, ids) = crate::recall::with_memories();
     fs::write(scratch.memory().join("config.toml"), "hold-out = 0.5\n").expect("settings");
     let mut withheld = 0;
-    for number in 0..12 {
-        let task = format!("add a new column to the orders table, part {number}");
-        let started = scratch.run(&["task", "start", &task, "--json"]).json();
+    for _ in 0..12 {
+        let task = "add a new column to the orders table";
+        let started = scratch.run(&["task", "start", task, "--json"]).json();
         let run = json!({ "filter": { "run": started["run"]["id"] } });
         let activations = scratch.call("lessons.activations", &run);
         for activation in activations.as_array().expect("a list") {
