@@ -283,7 +283,9 @@ impl Search<'_> {
 
     fn filter(&self, sql: &mut Statement, kind: &str, condition: &Condition) {
         let passing = passing(&condition.attribute, &condition.test);
-        if matches!(passing, Passing::Missing(..)) || !self.is_indexed(&condition.attribute) {
+        // Only a value leads to few documents. A range may have nearly all, and how many is not known when the question is
+        // planned: to look all of them up for each document took minutes among 100,000.
+        if !matches!(passing, Passing::Among(_)) || !self.is_indexed(&condition.attribute) {
             return at_hand(sql, condition);
         }
         sql.push(&format!(
