@@ -65,7 +65,7 @@ fn episode(number: u64) -> Change {
                 attribute("domain", Value::Text(format!("d{}", number % 20))),
                 attribute(
                     "outcome",
-                    Value::Text(["success", "failure"][(number % 5 == 0) as usize].into()),
+                    Value::Text(["success", "failure"][number.is_multiple_of(5) as usize].into()),
                 ),
             ],
             text: text.join(" "),

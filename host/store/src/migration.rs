@@ -410,26 +410,23 @@ impl Move<'_, '_> {
             for entry in &chunk {
                 let key = (kind.to_owned(), entry.id.clone());
                 self.different.remove(&key);
-                match (here.get(&entry.id), there.get(&entry.id)) {
-                    (Some((version, digest)), Some((_, other))) if digest == other => {
-                        // Of one that changed since it was listed the next round reads again.
-                        if *version == entry.version {
-                            let (version, mark, digest) = (*version, entry.mark, *digest);
-                            same.insert(
-                                entry.id.clone(),
-                                Same {
-                                    version,
-                                    mark,
-                                    digest,
-                                },
-                            );
-                        }
-                    }
-                    (Some(_), Some(_)) => {
-                        self.different.insert(key);
-                    }
-                    // Gone or new since it was listed.
-                    _ => {}
+                // What is not in both is gone or new since it was listed.
+                let (Some((version, digest)), Some((_, other))) =
+                    (here.get(&entry.id), there.get(&entry.id))
+                else {
+                    continue;
+                };
+                if digest != other {
+                    self.different.insert(key);
+                // Of one that changed since it was listed the next round reads again.
+                } else if *version == entry.version {
+                    let (version, mark, digest) = (*version, entry.mark, *digest);
+                    let known = Same {
+                        version,
+                        mark,
+                        digest,
+                    };
+                    same.insert(entry.id.clone(), known);
                 }
             }
             self.advance(chunk.len());
