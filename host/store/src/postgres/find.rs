@@ -70,12 +70,12 @@ impl Search<'_> {
     pub fn count(&self, session: &mut Session) -> Result<i64, Failure> {
         let mut sql = Statement::new("SELECT count(*) FROM ");
         let kind = sql.bind(self.kind, Type::INT4);
-        // Where every condition is in the index, documents need not be looked at.
+        // Where every condition is looked up in the index, documents need not be looked at.
         let is_indexed = |condition: &Condition| {
             condition.test != Test::Missing && self.is_indexed(&condition.attribute)
         };
         match self.conditions {
-            [first, rest @ ..] if self.conditions.iter().all(is_indexed) => {
+            [first, rest @ ..] if is_indexed(first) && rest.iter().all(|one| self.leads(one)) => {
                 sql.push("(SELECT DISTINCT a.doc FROM twiceshy.attributes a WHERE a.kind = ");
                 sql.push(&kind);
                 sql.push(" AND ");
@@ -281,13 +281,18 @@ impl Search<'_> {
         }
     }
 
-    fn filter(&self, sql: &mut Statement, kind: &str, condition: &Condition) {
+    /// Whether documents are looked up by a condition. Only a value leads to few of them: a range may have nearly all, and how
+    /// many is not known when the question is planned. To look all of them up for each document took minutes.
+    fn leads(&self, condition: &Condition) -> bool {
         let passing = passing(&condition.attribute, &condition.test);
-        // Only a value leads to few documents. A range may have nearly all, and how many is not known when the question is
-        // planned: to look all of them up for each document took minutes among 100,000.
-        if !matches!(passing, Passing::Among(_)) || !self.is_indexed(&condition.attribute) {
+        matches!(passing, Passing::Among(_)) && self.is_indexed(&condition.attribute)
+    }
+
+    fn filter(&self, sql: &mut Statement, kind: &str, condition: &Condition) {
+        if !self.leads(condition) {
             return at_hand(sql, condition);
         }
+        let passing = passing(&condition.attribute, &condition.test);
         sql.push(&format!(
             " AND d.doc IN (SELECT a.doc FROM twiceshy.attributes a WHERE a.kind = {kind} AND "
         ));
