@@ -9,8 +9,8 @@ use twiceshy_store::conformance::conformance;
 use twiceshy_store::migration::Whole;
 use twiceshy_store::{MapStore, PostgresAddress, PostgresArchive, PostgresOptions, PostgresStore};
 use twiceshy_wit::host::{
-    Archive, Attribute, Change, Condition, Document, Error, Key, Order, Precondition, Put, Query,
-    Store, Test, Value,
+    Archive, Attribute, AttributeOrder, Change, Condition, Document, Error, Key, Order,
+    Precondition, Put, Query, Store, Test, Value,
 };
 
 /// The address of the server, if there is one for tests.
@@ -70,6 +70,61 @@ fn put(document: Document) -> Change {
         document,
         precondition: Precondition::Anything,
     })
+}
+
+#[test]
+fn a_walk_along_an_index_in_postgres_gives_the_pages_that_a_map_gives() {
+    let Some(server) = server() else { return };
+    let (store, map) = (new_store(&server), MapStore::new());
+    let attribute = |name: &str, number: usize| Attribute {
+        name: name.into(),
+        value: Value::Number(number as f64),
+    };
+    let document = |number: usize| {
+        let mut document = note(&format!("{:03}", number * 389 % 700), "");
+        // Groups of the same value that do not end where a piece of the walk ends, and documents with two values.
+        document.attributes = vec![attribute("at", number / 90), attribute("size", number % 10)];
+        if number.is_multiple_of(3) {
+            document.attributes.push(attribute("at", number / 50 + 2));
+        }
+        put(document)
+    };
+    let batch: Vec<Change> = (0..700).map(document).collect();
+    assert_eq!(store.commit(&batch), Ok(()));
+    assert_eq!(map.commit(&batch), Ok(()));
+    let size = |test| Condition {
+        attribute: "size".into(),
+        test,
+    };
+    let at_least = Condition {
+        attribute: "at".into(),
+        test: Test::AtLeast(Value::Number(3.0)),
+    };
+    for conditions in [
+        vec![size(Test::AtLeast(Value::Number(8.0)))],
+        vec![size(Test::AtMost(Value::Number(0.0))), at_least],
+        vec![size(Test::Missing)],
+    ] {
+        for (descending, offset, limit) in [
+            (true, 0, 5),
+            (false, 0, 100),
+            (true, 90, 20),
+            (false, 60, 700),
+            (true, 0, 0),
+        ] {
+            let query = Query {
+                kind: "note".into(),
+                conditions: conditions.clone(),
+                order: Order::ByAttribute(AttributeOrder {
+                    attribute: "at".into(),
+                    descending,
+                }),
+                offset,
+                limit,
+            };
+            assert_eq!(store.find(&query), map.find(&query), "{query:?}");
+        }
+    }
 }
 
 /// Texts that mean something to a database, a shell or a parser.
