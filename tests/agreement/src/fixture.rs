@@ -23,9 +23,11 @@ const FUNCTIONS: [(&str, &str); 2] = [
 const IDS: [(&str, &str); 1] = [("event", "event-id")];
 
 /// What is left out, by the function that answers it: what is said to people, and may be said better; and the modules of a
-/// pattern, which were those that were asked for and are all of them; and how often experience was looked at, which follows
-/// what a search by similarity found then. Everything else is compared.
-const LEFT_OUT: [(&str, &[&str]); 4] = [
+/// pattern, which were those that were asked for and are all of them; how often experience was looked at, which follows
+/// what a search by similarity found then; how similar tasks are, which is measured beside unrelated sentences; and recent steps, of
+/// which those at one time were in the reverse of their order. Everything else is compared.
+const LEFT_OUT: [(&str, &[&str]); 5] = [
+    ("runs.recent-steps", &["step", "feedback"]),
     (
         "experience.stats",
         &["avg-accesses-per-entry", "total-accesses"],
@@ -37,7 +39,7 @@ const LEFT_OUT: [(&str, &[&str]); 4] = [
     ("failures.patterns", &["modules"]),
     (
         "experience.similarity-of-tasks",
-        &["pruning-recommendation"],
+        &["average-similarity", "pruning-recommendation"],
     ),
 ];
 

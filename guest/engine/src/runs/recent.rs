@@ -53,10 +53,13 @@ impl Newest {
         Self(Vec::new(), limit)
     }
 
-    /// Adds steps of one run, in their order. Of steps at one time, those that were added first are the newer ones.
+    /// Adds steps of one run. Of steps at one time, those of a run are in its order.
     fn add(&mut self, mut steps: Vec<TraceStep>) {
         steps.append(&mut self.0);
-        steps.sort_by_key(|step| step.at);
+        steps.sort_by(|a, b| {
+            let by_run = || b.run.cmp(&a.run).then_with(|| a.index.cmp(&b.index));
+            a.at.cmp(&b.at).then_with(by_run)
+        });
         let excess = steps.len().saturating_sub(self.1);
         self.0 = steps.split_off(excess);
     }
