@@ -14,7 +14,7 @@ pub(crate) fn bytes(file: &Path) -> Result<Vec<u8>, Failure> {
     up_to(file, limits::REQUEST_BYTES as u64)
 }
 
-/// The text of a file that is taken in piece by piece, however long it is; of standard input for `-`.
+/// The text of a file that is taken in piece by piece, of 2 GiB at most; of standard input for `-`.
 pub(crate) fn whole(file: &Path) -> Result<String, Failure> {
     String::from_utf8(up_to(file, WHOLE_BYTES)?).map_err(|_| {
         Failure::input(format!(

@@ -73,7 +73,7 @@ fn put(document: Document) -> Change {
 }
 
 #[test]
-fn a_walk_along_an_index_in_postgres_gives_the_pages_that_a_map_gives() {
+fn pages_in_the_order_of_an_attribute_in_postgres_are_those_that_a_map_gives() {
     let Some(server) = server() else { return };
     let (store, map) = (new_store(&server), MapStore::new());
     let attribute = |name: &str, number: usize| Attribute {
@@ -82,7 +82,7 @@ fn a_walk_along_an_index_in_postgres_gives_the_pages_that_a_map_gives() {
     };
     let document = |number: usize| {
         let mut document = note(&format!("{:03}", number * 389 % 700), "");
-        // Groups of the same value that do not end where a piece of the walk ends, and documents with two values.
+        // Groups of the same value that do not end where a page ends, and documents with two values.
         document.attributes = vec![attribute("at", number / 90), attribute("size", number % 10)];
         if number.is_multiple_of(3) {
             document.attributes.push(attribute("at", number / 50 + 2));

@@ -1,10 +1,9 @@
 //! Owns the reading of documents by question: the statements that answer it.
 //!
 //! Each condition on an indexed attribute is a set of documents that the database looks up or joins as its statistics
-//! say, if it asks for a value; the others are tests on the document at hand. Orders by id and by attribute are one statement, unless
-//! no condition leads anywhere. For the others the candidates come first, best first, and then those that pass.
+//! say, if it asks for a value; the others are tests on the document at hand. Orders by id and by attribute are one statement. For the others the
+//! candidates come first, best first, and then those that pass.
 
-use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 use tokio_postgres::Row;
@@ -51,12 +50,9 @@ impl Search<'_> {
         let page = (query.offset as usize, query.limit as usize);
         match &query.order {
             Order::ById => self.by_id(session, page),
-            Order::ByAttribute(order) if !self.is_walked(order) => {
-                self.by_attribute(session, order, page)
-            }
-            _ => {
+            Order::ByAttribute(order) => self.by_attribute(session, order, page),
+            Order::ByText(_) | Order::ByNearest(_) => {
                 let found = match &query.order {
-                    Order::ByAttribute(order) => self.walk(session, order, page),
                     Order::ByText(text) => self.by_text(session, text, page),
                     Order::ByNearest(vector) => nearest::by_nearest(self, session, vector, page),
                     _ => Ok(Vec::new()),
@@ -149,84 +145,6 @@ impl Search<'_> {
         self.documents(&session.one(sql, self.deadline)?, |_| 0.0)
     }
 
-    /// Whether an answer is found by walking along the index of its order: no condition leads to few documents. The database
-    /// can't know how many pass conditions that it tests on documents, and would rather sort all of them.
-    fn is_walked(&self, order: &AttributeOrder) -> bool {
-        let is_other = |one: &&Condition| one.attribute != order.attribute;
-        let others = || self.conditions.iter().filter(is_other);
-        self.is_indexed(&order.attribute)
-            && others().next().is_some()
-            && !others().any(|one| self.leads(one))
-    }
-
-    fn walk(
-        &self,
-        session: &mut Session,
-        order: &AttributeOrder,
-        (offset, limit): (usize, usize),
-    ) -> Result<Vec<Found>, Failure> {
-        let wanted = offset.saturating_add(limit);
-        session.run(&moment(), self.deadline)?;
-        let mut met = HashSet::new();
-        let mut chosen: Vec<(Vec<u8>, String, i64)> = Vec::new();
-        let (mut walked, mut look) = (0, FIRST_LOOK.max(wanted.saturating_mul(2)));
-        while limit > 0 {
-            let steps = self.steps(session, order, (walked, look))?;
-            let last = steps.last().map(|(_, entry)| entry.clone());
-            let is_end = steps.len() < look;
-            // A document with several values counts where it is met first.
-            let new: Vec<_> = steps
-                .into_iter()
-                .filter(|(doc, _)| met.insert(*doc))
-                .collect();
-            let ids = self.passing_ids(session, new.iter().map(|(doc, _)| *doc).collect())?;
-            chosen.extend(new.into_iter().filter_map(|(doc, entry)| {
-                let id = ids.get(&doc)?.clone();
-                Some((entry, id, doc))
-            }));
-            // Of those with the last value there may be more, and the least id is the first.
-            let settled = |one: &&(Vec<u8>, String, i64)| Some(&one.0) != last.as_ref();
-            if is_end || chosen.iter().filter(settled).count() >= wanted {
-                break;
-            }
-            walked += look;
-            look = look.saturating_mul(MORE);
-        }
-        chosen.sort_unstable_by(|a, b| {
-            let by_value = match order.descending {
-                true => b.0.cmp(&a.0),
-                false => a.0.cmp(&b.0),
-            };
-            by_value.then_with(|| a.1.cmp(&b.1))
-        });
-        let page = chosen.iter().skip(offset).take(limit);
-        let page: Vec<Ranked> = page.map(|(_, _, doc)| (*doc, 0.0)).collect();
-        self.read(session, &page)
-    }
-
-    /// A piece of the index of an order: documents and values.
-    fn steps(
-        &self,
-        session: &mut Session,
-        order: &AttributeOrder,
-        page: (usize, usize),
-    ) -> Result<Vec<(i64, Vec<u8>)>, Failure> {
-        let mut sql =
-            Statement::new("SELECT x.doc, x.entry FROM twiceshy.attributes x WHERE x.kind = ");
-        let kind = sql.bind(self.kind, Type::INT4);
-        let least = sql.bind(beginning(&order.attribute), Type::BYTEA);
-        let end = sql.bind(end(&order.attribute), Type::BYTEA);
-        sql.push(&format!(
-            "{kind} AND x.entry >= {least} AND x.entry < {end}"
-        ));
-        self.bound_walk(&mut sql, order);
-        let direction = if order.descending { "DESC" } else { "ASC" };
-        sql.push(&format!(" ORDER BY x.entry {direction}, x.doc {direction}"));
-        limit(&mut sql, page);
-        let rows = session.one(sql, self.deadline)?;
-        Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
-    }
-
     /// Bounds a walk by conditions on the order's own attribute. A document that passes has a value there, so its first
     /// value in the order is there as well.
     fn bound_walk(&self, sql: &mut Statement, order: &AttributeOrder) {
@@ -310,21 +228,7 @@ impl Search<'_> {
             return Ok(ranked);
         }
         let docs: Vec<i64> = ranked.iter().map(|(doc, _)| *doc).collect();
-        let passing = self.passing_ids(session, docs)?;
-        Ok(ranked
-            .into_iter()
-            .filter(|(doc, _)| passing.contains_key(doc))
-            .collect())
-    }
-
-    /// The ids of the documents that pass all conditions.
-    fn passing_ids(
-        &self,
-        session: &mut Session,
-        docs: Vec<i64>,
-    ) -> Result<HashMap<i64, String>, Failure> {
-        let mut sql =
-            Statement::new("SELECT d.doc, d.id FROM twiceshy.documents d WHERE d.doc = ANY (");
+        let mut sql = Statement::new("SELECT d.doc FROM twiceshy.documents d WHERE d.doc = ANY (");
         let docs = sql.bind(docs, Type::INT8_ARRAY);
         sql.push(&docs);
         sql.push(")");
@@ -332,7 +236,11 @@ impl Search<'_> {
             at_hand(&mut sql, condition);
         }
         let rows = session.one(sql, self.deadline)?;
-        Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
+        let passing: std::collections::HashSet<i64> = rows.iter().map(|row| row.get(0)).collect();
+        Ok(ranked
+            .into_iter()
+            .filter(|(doc, _)| passing.contains(doc))
+            .collect())
     }
 
     /// Reads documents, in their order.
@@ -348,7 +256,7 @@ impl Search<'_> {
             Statement::new(sql).with(docs, Type::INT8_ARRAY),
             self.deadline,
         )?;
-        let scores: HashMap<i64, f64> = page.iter().copied().collect();
+        let scores: std::collections::HashMap<i64, f64> = page.iter().copied().collect();
         self.documents(&rows, |doc| scores.get(&doc).copied().unwrap_or_default())
     }
 
