@@ -228,3 +228,46 @@ fn lessons_that_differ_in_a_name_become_one_that_fills_its_hole_from_the_next_fa
     assert!(explained.stdout().contains(id), "{}", explained.stdout());
     scratch.assert_sound();
 }
+
+/// The agent of a host has nothing more to do.
+fn pause(scratch: &Scratch) {
+    let event = json!({ "session_id": "s", "cwd": scratch.path(), "hook_event_name": "Stop" });
+    let ran = scratch.run_with(&["hook", "claude", "Stop"], event.to_string().as_bytes());
+    assert_eq!((ran.code(), ran.stdout()), (0, String::new()));
+}
+
+fn listed(scratch: &Scratch) -> usize {
+    let listed = scratch.call("upkeep.consolidations", &json!({ "limit": 100 }));
+    listed.as_array().expect("a list").len()
+}
+
+#[test]
+fn a_memory_is_consolidated_by_itself_once_a_day_when_an_agent_pauses() {
+    let scratch = with_releases(3, 0);
+    let lock = scratch.memory().join("consolidation.lock");
+    pause(&scratch);
+    assert!(lock.is_file(), "the first pause notes the time");
+    let two_days_ago = || {
+        let file = OpenOptions::new().write(true).open(&lock).expect("a lock");
+        let then = SystemTime::now() - Duration::from_millis(2 * DAY_MS);
+        file.set_modified(then).expect("a time");
+    };
+    two_days_ago();
+    let configuration = scratch.memory().join("config.toml");
+    std::fs::write(&configuration, "consolidate-hours = 0\n").expect("written");
+    pause(&scratch);
+    std::fs::remove_file(&configuration).expect("removed");
+    let is_touched = || {
+        let time = lock.metadata().and_then(|lock| lock.modified());
+        time.expect("a time") > SystemTime::now() - Duration::from_millis(DAY_MS)
+    };
+    assert!(!is_touched(), "whoever does not want it is left alone");
+    pause(&scratch);
+    // It goes on in the background, at its own pace.
+    while !is_touched() || listed(&scratch) == 0 || found(&scratch) != 1 {
+        thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(listed(&scratch), 1);
+    pause(&scratch);
+    assert_eq!(listed(&scratch), 1, "once is enough for a day");
+}

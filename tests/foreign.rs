@@ -250,16 +250,126 @@ fn links_in_a_memory_lead_nowhere_whatever_is_accepted() {
 }
 
 #[test]
+fn settings_that_are_a_link_show_nothing_of_what_they_lead_to() {
+    for (name, secret) in [
+        ("config.toml", "[default]\nkey = hunter2secretvalue\n"),
+        ("config.yaml", "hunter2secretvalue: 1\n"),
+    ] {
+        let user = Cloned::empty();
+        let precious = user.project.path().join("credentials");
+        fs::create_dir_all(user.memory()).expect("a directory");
+        fs::create_dir_all(user.directory().join(".git")).expect("a directory");
+        fs::write(&precious, secret).expect("a file");
+        for place in [&precious, Path::new("/dev/zero")] {
+            symlink(place, user.memory().join(name)).expect("a link");
+            let ran = user.run(&FAILS);
+            assert_eq!(ran.code(), 3, "the command is the command");
+            let said = ran.stderr();
+            assert!(said.contains("is a link"), "{said}");
+            assert!(!said.contains("hunter2"), "{said}");
+            fs::remove_file(user.memory().join(name)).expect("a link");
+        }
+    }
+    // A link in the place of the whole directory, to one that has a file of that name.
+    let user = Cloned::empty();
+    let elsewhere = user.project.path().join("elsewhere");
+    fs::create_dir_all(user.directory().join(".git")).expect("a directory");
+    fs::create_dir(&elsewhere).expect("a directory");
+    fs::write(elsewhere.join("config.toml"), "token = hunter2\n").expect("a file");
+    symlink(&elsewhere, user.memory()).expect("a link");
+    let said = user.run(&FAILS).stderr();
+    assert!(said.contains("config.toml"), "{said}");
+    assert!(!said.contains("hunter2"), "{said}");
+}
+
+#[test]
+fn a_session_that_was_prepared_is_neither_believed_nor_written_through() {
+    let user = Cloned::empty();
+    let precious = user.project.path().join("precious");
+    fs::write(&precious, "mine").expect("a file");
+    fs::create_dir_all(user.directory().join(".git")).expect("a directory");
+    let run = || {
+        let mut command = user.project.command(&FAILS);
+        command
+            .env_remove("TWICESHY_TRUST")
+            .env_remove("TWICESHY_ALONE")
+            .env("CLAUDE_CODE_SESSION_ID", "prepared")
+            .env("TWICESHY_HOME", user.home.path())
+            .current_dir(user.directory())
+            .stdin(Stdio::null());
+        Ran(command.output().expect("the program starts"))
+    };
+    run();
+    let sessions = user.memory().join("sessions");
+    let names: Vec<_> = fs::read_dir(&sessions)
+        .expect("the session has a file")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    for session in &names {
+        fs::remove_file(session).expect("ours");
+        symlink(&precious, session).expect("a link");
+    }
+    assert_eq!(run().code(), 3);
+    assert_eq!(fs::read(&precious).expect("a file"), b"mine");
+    // The same in a clone, where no memory is.
+    for name in ["memory.db", "memory.db-wal", "memory.db-shm"] {
+        fs::remove_file(user.memory().join(name)).ok();
+    }
+    let moved = user.project.path().join("moved");
+    fs::rename(user.memory(), &moved).expect("a move");
+    fs::create_dir_all(user.memory().join("sessions")).expect("a directory");
+    fs::write(
+        user.memory()
+            .join("sessions")
+            .join(names[0].file_name().expect("a name")),
+        format!(r#"{{"notes":{{"waiting":"{BAIT}"}}}}"#),
+    )
+    .expect("a file");
+    let said = run().stderr();
+    assert!(
+        said.contains("holds sessions") && said.contains("twiceshy trust"),
+        "{said}"
+    );
+    assert!(!said.contains("evil.example"), "{said}");
+}
+
+#[test]
+fn an_unpacked_tree_that_names_a_repository_of_others_gets_nothing_of_its_memory() {
+    let user = Cloned::empty();
+    fs::create_dir_all(user.directory().join(".git")).expect("a directory");
+    user.run(&FAILS);
+    let before = user.files();
+    let unpacked = user.project.path().join("unpacked");
+    let entry = unpacked.join("fake/worktrees/x");
+    fs::create_dir_all(&entry).expect("a directory");
+    fs::write(unpacked.join(".git"), "gitdir: fake/worktrees/x\n").expect("a file");
+    fs::write(entry.join("gitdir"), "../../../.git\n").expect("a file");
+    let common = user.directory().join(".git").display().to_string();
+    fs::write(entry.join("commondir"), common).expect("a file");
+    let mut command = user.project.command(&FAILS);
+    command
+        .env("TWICESHY_HOME", user.home.path())
+        .current_dir(&unpacked)
+        .stdin(Stdio::null());
+    assert_eq!(Ran(command.output().expect("the program starts")).code(), 3);
+    assert_eq!(user.files(), before);
+    assert!(unpacked.join(".twiceshy/memory.db").exists());
+}
+
+#[test]
 fn a_dangling_link_in_the_place_of_the_store_makes_no_file_elsewhere() {
     let user = Cloned::empty();
     let outside = user.project.path().join("made-outside");
     fs::create_dir_all(user.memory()).expect("a directory");
     fs::create_dir_all(user.directory().join(".git")).expect("a directory");
-    symlink(&outside, user.memory().join("memory.db")).expect("a link");
-    let ran = user.run(&FAILS);
-    assert_eq!(ran.code(), 3);
-    assert!(ran.stderr().contains("is a link"), "{}", ran.stderr());
-    assert!(!outside.exists());
+    for name in ["memory.db", "memory.db-turn", "memory.db-journal"] {
+        symlink(&outside, user.memory().join(name)).expect("a link");
+        let ran = user.run(&FAILS);
+        assert_eq!(ran.code(), 3);
+        assert!(ran.stderr().contains("is a link"), "{}", ran.stderr());
+        assert!(!outside.exists());
+        fs::remove_file(user.memory().join(name)).expect("a link");
+    }
 }
 
 #[test]
@@ -291,4 +401,37 @@ fn what_a_lesson_says_steers_neither_the_terminal_nor_the_agent() {
         let steering = |c: char| c.is_control() && c != '\n' && c != '\t' || c == '\u{202e}';
         assert!(!shown.contains(steering), "{arguments:?}: {shown:?}");
     }
+}
+
+#[test]
+fn a_memory_that_is_restored_is_ones_own() {
+    let user = Cloned::empty();
+    fs::create_dir_all(user.directory().join(".git")).expect("a directory");
+    user.run(&FAILS);
+    let events = |user: &Cloned| user.run(&["status", "--json"]).json()["events"].clone();
+    assert_eq!(user.run(&["backup", "kept.tar.gz"]).code(), 0);
+    let ran = user.run(&["restore", "kept.tar.gz", "--yes"]);
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
+    assert_eq!(events(&user), 1);
+    user.run(&FAILS);
+    assert_eq!(events(&user), 2);
+}
+
+#[test]
+fn without_a_home_no_settings_are_taken_from_where_anybody_can_write() {
+    let user = Cloned::empty();
+    let shared = user.project.path().join("shared");
+    fs::create_dir_all(shared.join("twiceshy")).expect("a directory");
+    fs::write(shared.join("twiceshy/config.toml"), "hints = 99\n").expect("a file");
+    fs::create_dir_all(user.directory().join(".git")).expect("a directory");
+    let mut status = user.project.command(&["status"]);
+    for name in ["TWICESHY_HOME", "XDG_DATA_HOME", "HOME", "LOCALAPPDATA"] {
+        status.env_remove(name);
+    }
+    let ran = status
+        .env("TMPDIR", &shared)
+        .current_dir(user.directory())
+        .output();
+    let ran = Ran(ran.expect("the program starts"));
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
 }

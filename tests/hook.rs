@@ -125,6 +125,24 @@ fn the_first_prompt_is_answered_with_a_briefing_and_the_next_ones_with_nothing()
 }
 
 #[test]
+fn in_a_repository_the_task_of_the_very_first_session_is_known() {
+    let scratch = scratch();
+    let store = scratch.memory().join("memory.db");
+    std::fs::remove_dir(scratch.path().join(".git")).expect("the root of a scratch project");
+    session(&scratch, "elsewhere").prompt("make the report of sales in the json format");
+    assert!(!store.exists(), "a prompt alone is nothing to remember");
+    std::fs::create_dir(scratch.path().join(".git")).expect("a directory");
+    let first = session(&scratch, "first");
+    first.prompt("make the report of sales in the json format");
+    first.fails("../tools/report --format=jsn sales.csv", NO_SUCH_FORMAT);
+    first.works("../tools/report --format=json sales.csv");
+    first.tell("Stop", json!({}));
+    let briefing =
+        session(&scratch, "second").prompt("make the report of stock in the json format");
+    assert!(briefing.contains("CORRECT"), "{briefing}");
+}
+
+#[test]
 fn a_command_that_failed_in_an_earlier_session_and_never_worked_is_warned_of_once() {
     let scratch = scratch();
     let before = |session: &Session, command: &str| {

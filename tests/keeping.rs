@@ -225,6 +225,14 @@ fn a_setting_is_changed_and_the_comments_of_the_file_stay() {
     assert_eq!(config(&["unset", "--project", "hints"]).code(), 0);
     assert_eq!(config(&["get", "hints"]).stdout(), "3\n");
     assert_eq!(config(&["get", "nothing"]).code(), 1);
+    // Whoever shows the list to others shows no password.
+    let address = "postgres://anna:hunter2@127.0.0.1:1/team";
+    assert_eq!(config(&["set", "memory", address]).code(), 0);
+    let list = config(&["list"]).stdout();
+    assert!(
+        list.contains("postgres://…@127.0.0.1:1/team") && !list.contains("hunter2"),
+        "{list}"
+    );
 }
 
 #[test]

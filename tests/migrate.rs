@@ -144,6 +144,27 @@ fn what_can_not_be_moved_is_refused_with_the_way_out() {
         &["migrate", "--to", "https://memory.example"],
         "is a service",
     );
+    let ran = refused(
+        &["migrate", "--to", "mysql://anna:hunter2@db.example/team"],
+        "is not the address of a memory",
+    );
+    assert!(!ran.stderr().contains("hunter2"), "{}", ran.stderr());
+    // The directory of a project is not for a memory alone; nothing of it is hidden from git.
+    let project = scratch.path().join("project");
+    std::fs::create_dir(&project).expect("a directory");
+    std::fs::write(project.join("main.c"), "").expect("a file");
+    let place = project.display().to_string();
+    refused(
+        &["migrate", "--to", &place],
+        "name a directory for the memory alone",
+    );
+    scratch.run(&["--memory", &place, "run", "--", "false"]);
+    assert!(!project.join(".gitignore").exists());
+    let file = project.join("main.c").display().to_string();
+    refused(
+        &["migrate", "--to", &file],
+        "not a directory; choose another place with --to PLACE",
+    );
     let nothing = scratch.path().join("nothing").display().to_string();
     let to = scratch.path().join("to").display().to_string();
     refused(

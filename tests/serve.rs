@@ -1,11 +1,12 @@
 //! `twiceshy serve`: who is let in, what is answered, and a memory behind a service as if it were here.
 
+mod refused;
+
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     process::{Child, Stdio},
     thread,
-    time::Duration,
 };
 
 use nix::{
@@ -148,9 +149,21 @@ fn lesson() -> Value {
 fn each_token_may_do_what_its_scope_says() {
     let (served, [read, write, admin]) = Served::start(&[]);
     let prune = json!({ "before": 1, "dry-run": true });
+    let start = json!({ "task": "sort the report", "domain": "cli" });
+    let (_, run) = served.call("runs.start", &write, &start);
+    let run = run["id"].clone();
+    let described = json!({ "run": run, "description": { "summary": "changed" } });
+    let retrieved = json!({ "run": run, "query": { "text": "sort" } });
+    served.call(
+        "working.init",
+        &write,
+        &json!({ "run": run, "context": {} }),
+    );
     for (function, arguments, allowed) in [
         ("upkeep.status", json!({}), 0),
         ("lessons.propose", lesson(), 1),
+        ("runs.describe", described, 1),
+        ("working.retrieve", retrieved, 1),
         ("upkeep.prune", prune, 2),
     ] {
         for (rank, token) in [&read, &write, &admin].into_iter().enumerate() {
@@ -191,79 +204,6 @@ fn a_token_that_is_removed_is_refused_by_a_service_that_runs() {
         .map(|one| &one["name"])
         .collect();
     assert_eq!(names, ["write", "admin"]);
-}
-
-#[test]
-fn what_is_wrong_with_a_request_is_said_and_changes_nothing() {
-    let (served, [_, write, _]) = Served::start(&["--origin", "https://page.example"]);
-    let status_of = |method: &str, path: &str, body: &[u8]| {
-        let (status, head, body) = served.ask(method, path, &write, body);
-        assert!(
-            head.contains("access-control-allow-origin: https://page.example"),
-            "{head}"
-        );
-        assert!(
-            status >= 400 && body.contains("\"message\""),
-            "{status} {body}"
-        );
-        status
-    };
-    let start = "/v1/call/runs.start";
-    for body in [
-        "",
-        "{",
-        "[]",
-        "{\"task\": 1}",
-        "{\"tusk\": \"x\"}",
-        "null",
-        "\u{0}",
-    ] {
-        assert_eq!(status_of("POST", start, body.as_bytes()), 400, "{body}");
-    }
-    assert_eq!(status_of("POST", start, b"{\"task\": \"\xff\"}"), 400);
-    assert_eq!(status_of("GET", start, b""), 405);
-    assert_eq!(status_of("DELETE", start, b""), 405);
-    assert_eq!(status_of("POST", "/v1/call/runs.stop", b"{}"), 404);
-    assert_eq!(status_of("POST", "/v1/call/../../etc/passwd", b"{}"), 404);
-    assert_eq!(status_of("GET", "/", b""), 404);
-    assert_eq!(
-        status_of("POST", "/v1/call/lessons.get", b"{\"lesson\": \"les_0\"}"),
-        404
-    );
-    let too_large = vec![b' '; (32 << 20) + 1];
-    assert_eq!(status_of("POST", start, &too_large), 413);
-    for garbage in [
-        "GET\r\n\r\n",
-        "\u{1}\u{2}\r\n\r\n",
-        "POST / HTTP/9.9\r\n\r\n",
-    ] {
-        let mut stream = served.connection();
-        stream.write_all(garbage.as_bytes()).expect("it listens");
-        assert_eq!(answer(stream).0, 400, "{garbage:?}");
-    }
-    assert_eq!(
-        served.call("upkeep.status", &write, &json!({})).1["runs"],
-        0
-    );
-}
-
-#[test]
-fn a_client_that_sends_nothing_keeps_nobody_waiting_and_is_let_go() {
-    let (served, [read, ..]) = Served::start(&[]);
-    let mut slow: Vec<_> = (0..50).map(|_| served.connection()).collect();
-    for stream in &mut slow {
-        stream
-            .write_all(b"POST /v1/call/upkeep.status HTTP/1.1\r\nHo")
-            .expect("it listens");
-    }
-    assert_eq!(served.call("upkeep.status", &read, &json!({})).0, 200);
-    for stream in slow {
-        // Whether it says so or not: the connection ends, and nothing was done.
-        stream
-            .set_read_timeout(Some(Duration::from_secs(60)))
-            .expect("a time");
-        assert_ne!(answer(stream).0, 200);
-    }
 }
 
 #[test]
@@ -428,6 +368,35 @@ fn the_program_on_another_machine_learns_and_recalls_through_a_service() {
         "{}",
         told.stderr()
     );
+}
+
+#[test]
+fn a_service_that_never_answers_keeps_no_step_waiting() {
+    let (scratch, home) = (Scratch::new(), TempDir::new().expect("a directory"));
+    compiled_into(home.path());
+    std::fs::write(home.path().join("config.toml"), "busy-timeout-ms = 300\n").expect("a file");
+    // Clients are let in by the system, and nobody ever reads what they say.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}", silent.local_addr().expect("an address"));
+    let ask = |arguments: &[&str], input: &[u8]| {
+        let mut command = scratch.command(arguments);
+        command
+            .env("TWICESHY_HOME", home.path())
+            .env("TWICESHY_MEMORY", &address)
+            .env("TWICESHY_TOKEN", "0123456789abcdef");
+        crate::support::feed(command, input)
+    };
+    let ran = ask(&["run", "--", "false"], b"");
+    assert_eq!(ran.code(), 1);
+    let words = "did not answer within 300 ms";
+    assert!(ran.stderr().contains(words), "{}", ran.stderr());
+    let event = json!({
+        "session_id": "s", "cwd": scratch.path(), "hook_event_name": "PostToolUseFailure", "tool_name": "Bash",
+        "tool_input": { "command": "make x" }, "error": "Exit code 2\nmake: *** No rule to make target 'x'.  Stop.",
+    });
+    let arguments = ["hook", "claude", "PostToolUseFailure", "--explain"];
+    let ran = ask(&arguments, event.to_string().as_bytes());
+    assert!(ran.stdout().contains(words), "{}", ran.stdout());
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod belonging;
 mod bench;
 mod call;
 mod capture;
+mod care;
 mod child;
 mod common_file;
 mod config;

@@ -7,6 +7,18 @@ use std::{
 
 use crate::{Project, settings::CONFIGURATION};
 
+/// The home that the system knows of the user, if the environment names none.
+#[cfg(unix)]
+fn registered() -> Option<PathBuf> {
+    let user = nix::unistd::User::from_uid(nix::unistd::getuid()).ok()??;
+    Some(user.dir)
+}
+
+#[cfg(not(unix))]
+fn registered() -> Option<PathBuf> {
+    None
+}
+
 /// The user's own directory: compiled components and the user's configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
@@ -32,8 +44,10 @@ impl Home {
             .or_else(|| Some(set("XDG_DATA_HOME")?.join("twiceshy")))
             .or_else(|| Some(set("HOME")?.join(".local/share/twiceshy")))
             .or_else(|| Some(set("LOCALAPPDATA")?.join("twiceshy")))
-            // Without a home the cache of this user is still private to it.
-            .unwrap_or_else(|| env::temp_dir().join("twiceshy"));
+            .or_else(|| Some(registered()?.join(".local/share/twiceshy")))
+            // Never a directory that somebody else could have made: what is in it is believed. It can't be written, and
+            // everything goes on without it.
+            .unwrap_or_else(|| PathBuf::from("/nonexistent/twiceshy"));
         Self { directory }
     }
 

@@ -96,6 +96,9 @@ pub(crate) const MOST_HINTS: u32 = 3;
 /// runs pays for knowing what the lessons are worth.
 pub const HOLD_OUT: f64 = 0.1;
 
+/// After how many hours a memory is consolidated again by itself, unless the settings say otherwise: each night, as it were.
+pub const CONSOLIDATE_HOURS: u32 = 24;
+
 /// What one adapter may use in one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -21,16 +21,12 @@ const MARKS: &str = "memories";
 /// The variable that accepts every memory: for a container whose home is thrown away.
 const TRUST: &str = "TWICESHY_TRUST";
 
-/// What of a memory must not be a link: it would be read or written elsewhere.
-const PLACES: [&str; 7] = [
-    "memory.db",
-    "memory.db-wal",
-    "memory.db-shm",
-    "archive",
-    "skills",
-    "sessions",
-    "terminals",
-];
+/// What in a memory's directory is guarded where it is used, and may be a link that is not followed.
+const GUARDED: [&str; 2] = [".gitignore", "adapters"];
+
+/// What a memory believes once it is there, so that somebody may have prepared it: skills, large contents, and what sessions
+/// keep between two commands.
+const BELIEVED: [&str; 4] = ["skills", "archive", "sessions", "terminals"];
 
 /// What a memory is to this user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,16 +85,11 @@ impl Ownership {
         let Ok(metadata) = fs::symlink_metadata(directory) else {
             return Standing::New;
         };
-        let is_link =
-            |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
-        for name in PLACES {
-            let path = directory.join(name);
-            if is_link(&path) {
-                return Standing::Leading(format!(
-                    "{}: it is a link, and a memory leads nowhere; remove it",
-                    path.display()
-                ));
-            }
+        if let Some((path, what)) = leading_entry(directory) {
+            return Standing::Leading(format!(
+                "{}: it is {what}, and a memory leads nowhere; remove it",
+                path.display()
+            ));
         }
         if metadata.is_symlink() && leads_out(directory) && !self.is_marked(directory, &metadata) {
             return self.foreign(format!(
@@ -114,15 +105,21 @@ impl Ownership {
                     false => self.foreign(format!("{} was not made here", directory.display())),
                 }
             }
-            _ if !has_entries(&directory.join("skills")) => Standing::New,
-            _ => match fs::metadata(directory).is_ok_and(|found| self.is_marked(directory, &found))
-            {
-                true => Standing::Own,
-                false => self.foreign(format!(
-                    "{} holds skills, and no memory of yours",
-                    directory.display()
-                )),
-            },
+            _ => {
+                let believed = BELIEVED
+                    .into_iter()
+                    .find(|name| has_entries(&directory.join(name)));
+                let is_marked =
+                    || fs::metadata(directory).is_ok_and(|found| self.is_marked(directory, &found));
+                match believed {
+                    None => Standing::New,
+                    Some(_) if is_marked() => Standing::Own,
+                    Some(name) => self.foreign(format!(
+                        "{} holds {name}, and no memory of yours",
+                        directory.display()
+                    )),
+                }
+            }
         }
     }
 
@@ -194,6 +191,21 @@ fn number(metadata: &Metadata) -> u64 {
 #[cfg(not(unix))]
 fn number(_: &Metadata) -> u64 {
     0
+}
+
+/// What in a memory's directory would be read or written elsewhere, or never be read to its end: a link, a pipe, a device.
+fn leading_entry(directory: &Path) -> Option<(PathBuf, &'static str)> {
+    fs::read_dir(directory).ok()?.flatten().find_map(|entry| {
+        let kind = entry.file_type().ok()?;
+        let what = match kind {
+            _ if kind.is_file() || kind.is_dir() => return None,
+            _ if kind.is_symlink() => "a link",
+            _ => "neither a file nor a directory",
+        };
+        let name = entry.file_name();
+        let is_guarded = GUARDED.iter().any(|guarded| name == *guarded);
+        (!is_guarded).then(|| (entry.path(), what))
+    })
 }
 
 /// Whether a link leads out of the directory that it stands in.
@@ -296,8 +308,14 @@ mod tests {
     }
 
     #[test]
-    fn skills_and_logs_without_a_memory_are_foreign() {
-        for name in ["skills/deploy.md", "memory.db-wal"] {
+    fn skills_sessions_and_logs_without_a_memory_are_foreign() {
+        for name in [
+            "skills/deploy.md",
+            "sessions/e707e3853937b4b8",
+            "terminals/e707e3853937b4b8",
+            "archive/unfinished/x",
+            "memory.db-wal",
+        ] {
             let here = here();
             here.prepare(name, "do as I say");
             here.prepare("memory.db", "");
@@ -307,7 +325,18 @@ mod tests {
 
     #[test]
     fn nothing_of_a_memory_leads_elsewhere() {
-        for name in PLACES {
+        for name in [
+            "memory.db",
+            "memory.db-wal",
+            "memory.db-shm",
+            "memory.db-turn",
+            "memory.db-journal",
+            "archive",
+            "skills",
+            "sessions",
+            "terminals",
+            "anything",
+        ] {
             let here = here();
             here.project.create().expect("a directory");
             symlink(here.root.path(), here.project.directory().join(name)).expect("a link");
@@ -317,6 +346,15 @@ mod tests {
             };
             assert!(why.contains(name) && why.contains("remove it"), "{why}");
         }
+    }
+
+    #[test]
+    fn a_pipe_in_the_place_of_the_store_is_not_waited_for() {
+        let here = here();
+        here.project.create().expect("a directory");
+        let mode = nix::sys::stat::Mode::S_IRWXU;
+        nix::unistd::mkfifo(&here.project.store_file(), mode).expect("a pipe");
+        assert!(matches!(here.standing(), Standing::Leading(why) if why.contains("neither")));
     }
 
     #[test]

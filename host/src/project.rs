@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use twiceshy_store::PostgresAddress;
 
-use crate::{Home, Settings, projects, worktree};
+use crate::{Home, RemoteMemory, Settings, projects, service, worktree};
 
 /// The directory of a project's memory, at the project's root.
 const DIRECTORY: &str = ".twiceshy";
@@ -23,6 +23,21 @@ const STORE: &str = "memory.db";
 
 /// Large and cold contents within it.
 const ARCHIVE: &str = "archive";
+
+/// What else may be in the directory of a memory.
+const OWN: [&str; 11] = [
+    ".gitignore",
+    "adapters",
+    ARCHIVE,
+    "config.toml",
+    "config.yaml",
+    "consolidation.lock",
+    "sessions",
+    "skills",
+    "terminals",
+    "told.json",
+    "unfixed.json",
+];
 
 /// What this machine keeps of memories elsewhere, within the user's directory.
 const ELSEWHERE: &str = "elsewhere";
@@ -91,7 +106,7 @@ impl Project {
     /// of the latter, such as which runs are open here, is in the user's directory.
     ///
     /// # Errors
-    /// If it is no address of a database although it begins as one.
+    /// If it begins as an address and is none.
     pub fn named(name: &Path, home: &Home) -> Result<Self, ProjectError> {
         let Some(address) = name.to_str().filter(|name| name.contains("://")) else {
             return Ok(Self::at(name));
@@ -100,6 +115,13 @@ impl Project {
             true => Some(PostgresAddress::parse(address).map_err(ProjectError::Elsewhere)?),
             false => None,
         };
+        let has_secret = service::host(address).contains('@');
+        if server.is_none() && (has_secret || !RemoteMemory::is_address(address)) {
+            return Err(ProjectError::Elsewhere(format!(
+                "`{}` is not the address of a memory; write it as https://HOST:PORT or postgres://USER@HOST/DATABASE",
+                service::shown(address)
+            )));
+        }
         // The place of a database is shown without its password, and stays when the password changes.
         let shown = server.as_ref().map(ToString::to_string);
         let address = shown.as_deref().unwrap_or(address);
@@ -176,13 +198,36 @@ impl Project {
         self.address.is_some() || self.server.is_some() || self.store_file().exists()
     }
 
-    /// Makes the directory, ignored by git through a file of its own.
+    /// Whether it is that of a repository.
+    pub fn is_in_repository(&self) -> bool {
+        let root = self.directory.parent();
+        root.is_some_and(|root| root.join(".git").exists())
+    }
+
+    /// Whether files of others are in the directory: somebody named the directory of a project, say.
+    pub fn is_shared(&self) -> bool {
+        let is_other = |name: &str| !OWN.contains(&name) && !name.starts_with(STORE);
+        let mut entries = fs::read_dir(&self.directory).into_iter().flatten();
+        !self.directory.ends_with(DIRECTORY)
+            && entries.any(|entry| {
+                entry.is_ok_and(|entry| is_other(&entry.file_name().to_string_lossy()))
+            })
+    }
+
+    /// Makes the directory, ignored by git through a file of its own. A directory that others have put their files into is
+    /// theirs: git goes on seeing them.
     ///
     /// # Errors
     /// If it can't be made.
     pub fn create(&self) -> Result<(), ProjectError> {
         let unusable = |error| ProjectError::Unusable(self.directory.clone(), error);
+        if self.directory.exists() && !self.directory.is_dir() {
+            return Err(unusable(io::ErrorKind::NotADirectory.into()));
+        }
         fs::create_dir_all(&self.directory).map_err(unusable)?;
+        if self.is_shared() {
+            return Ok(());
+        }
         let ignore = self.directory.join(".gitignore");
         // Whatever has that name stays, also a link to where there is nothing: it is not written through.
         match fs::File::create_new(&ignore) {
@@ -214,6 +259,22 @@ mod tests {
             Project::find(&deep).directory(),
             root.path().join(DIRECTORY)
         );
+    }
+
+    #[test]
+    fn files_of_others_are_not_hidden_from_git() {
+        let root = scratch();
+        let project = Project::at(root.path());
+        fs::write(root.path().join("main.c"), "").unwrap();
+        // When the store is there, too.
+        for name in ["memory.db", "sessions"] {
+            project.create().unwrap();
+            assert!(!root.path().join(".gitignore").exists(), "before {name}");
+            fs::write(root.path().join(name), "").unwrap();
+        }
+        fs::remove_file(root.path().join("main.c")).unwrap();
+        project.create().unwrap();
+        assert!(root.path().join(".gitignore").exists());
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! Whoever embeds the memory begins here to share it with the program, or with [`MemoryComponent::over`] for a store of
 //! their own.
 
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use twiceshy_wit::{host::Log, memory::Error};
 
@@ -43,12 +43,32 @@ impl ProjectMemory {
     /// # Errors
     /// If the settings can't be read.
     pub fn of(project: Project) -> Result<Self, ProjectError> {
+        Self::opened(project, false)
+    }
+
+    /// The same for whoever stands between two steps of an agent: a service that does not answer within `busy-timeout-ms` is
+    /// done without.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub fn between_steps(project: Project) -> Result<Self, ProjectError> {
+        Self::opened(project, true)
+    }
+
+    fn opened(project: Project, is_between_steps: bool) -> Result<Self, ProjectError> {
         let home = Home::find();
         let settings = Settings::read(&home, &project)?;
         let store = ProjectStore::new(project.clone(), &settings).owned(Ownership::of(&home));
         let service = match project.address() {
             Some(address) => {
-                let service = RemoteMemory::connect(address, &home);
+                let most = Duration::from_millis(settings.busy_timeout_ms.max(1));
+                let service =
+                    RemoteMemory::connect(address, &home).and_then(
+                        |service| match is_between_steps {
+                            true => service.within(most),
+                            false => Ok(service),
+                        },
+                    );
                 let wrong = |error: Error| ProjectError::Elsewhere(error.message().to_owned());
                 Some(Arc::new(service.map_err(wrong)?))
             }

@@ -247,7 +247,9 @@ impl ProjectStore {
                 file.display()
             )));
         }
-        if let (Standing::New, Some(ownership)) = (standing, &self.0.ownership) {
+        // A session may have begun in the directory before, which is one's own then, and its file is to be marked, too.
+        let begins = standing == Standing::New || standing == Standing::Own && !file.exists();
+        if let (true, Some(ownership)) = (begins, &self.0.ownership) {
             ownership.begin(&self.0.project);
         }
         let open = |read_only| {

@@ -7,25 +7,19 @@ use std::{env, fs, io::Read, time::Duration};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use twiceshy_store::authorities;
 use twiceshy_wit::memory::Error;
-use ureq::{
-    Agent, Body,
-    http::Response,
-    tls::{PemItem, RootCerts, TlsConfig, parse_pem},
-};
+use ureq::{Agent, Body, http::Response, tls::TlsConfig};
 
 use crate::{Home, foreign, limits, service};
 
 /// The variable with the token.
 const TOKEN: &str = "TWICESHY_TOKEN";
 
-/// The variable that names a file with certificates of authorities, as other programs read it.
-const AUTHORITIES: &str = "SSL_CERT_FILE";
-
 /// The file with the token, in the user's directory.
 const TOKEN_FILE: &str = "token";
 
-/// How long a call may take.
+/// How long a call may take, unless somebody is kept waiting by it.
 const TIME: Duration = Duration::from_secs(60);
 
 /// The largest answer.
@@ -35,6 +29,8 @@ const ANSWER_BYTES: u64 = 256 << 20;
 pub struct RemoteMemory {
     address: String,
     token: String,
+    /// How long a call may take.
+    time: Duration,
     agent: Agent,
 }
 
@@ -73,7 +69,8 @@ impl RemoteMemory {
         let host = service::host(address);
         if !Self::is_address(address) || host.is_empty() || host.contains('@') {
             return Err(Error::InvalidArgument(format!(
-                "`{address}` is not the address of a service; write it as https://HOST:PORT"
+                "`{}` is not the address of a service; write it as https://HOST:PORT",
+                service::shown(address)
             )));
         }
         if address.starts_with("http://") && !service::is_local(host) {
@@ -83,23 +80,24 @@ impl RemoteMemory {
         }
         let token = service::check_key(token, TOKEN)
             .map_err(|error| Error::Denied(error.message().to_owned()))?;
-        let mut config = Agent::config_builder()
-            .timeout_global(Some(TIME))
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .http_status_as_error(false)
-            .user_agent(concat!("twiceshy/", env!("CARGO_PKG_VERSION")));
-        // What is on this machine is not reached through another one.
-        if service::is_local(host) {
-            config = config.proxy(None);
-        }
-        if let Some(authorities) = authorities()? {
-            config = config.tls_config(TlsConfig::builder().root_certs(authorities).build());
-        }
         Ok(Self {
             address: address.to_owned(),
             token,
-            agent: config.build().new_agent(),
+            time: TIME,
+            agent: agent(host, TIME)?,
+        })
+    }
+
+    /// The same for whoever can't wait for a service that does not answer: each call takes so long at most.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect).
+    pub fn within(self, time: Duration) -> Result<Self, Error> {
+        let agent = agent(service::host(&self.address), time)?;
+        Ok(Self {
+            time,
+            agent,
+            ..self
         })
     }
 
@@ -194,6 +192,13 @@ impl RemoteMemory {
     }
 
     fn trouble(&self, error: &ureq::Error) -> Error {
+        if let ureq::Error::Timeout(_) = error {
+            return Error::Busy(format!(
+                "{} did not answer within {} ms; a write may have happened; try again later",
+                self.address,
+                self.time.as_millis()
+            ));
+        }
         let said = foreign::quoted(&error.to_string(), Some(&self.token));
         Error::Busy(format!(
             "{} can't be reached, or its answer was lost ({said}); a write may have happened; try again later",
@@ -202,26 +207,22 @@ impl RemoteMemory {
     }
 }
 
-/// Whom to believe about certificates, if the environment says so: an authority of one's own.
-fn authorities() -> Result<Option<RootCerts>, Error> {
-    let Some(file) = env::var_os(AUTHORITIES).filter(|file| !file.is_empty()) else {
-        return Ok(None);
-    };
-    let wrong = |why: String| {
-        let file = file.display();
-        Error::InvalidArgument(format!("{AUTHORITIES}: {file}: {why}; fix or unset it"))
-    };
-    let text = fs::read(&file).map_err(|error| wrong(error.to_string()))?;
-    let mut certificates = Vec::new();
-    for item in parse_pem(&text) {
-        if let PemItem::Certificate(one) = item.map_err(|error| wrong(error.to_string()))? {
-            certificates.push(one);
-        }
+/// What asks a host, within a time for each call.
+fn agent(host: &str, time: Duration) -> Result<Agent, Error> {
+    let mut config = Agent::config_builder()
+        .timeout_global(Some(time))
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .http_status_as_error(false)
+        .user_agent(concat!("twiceshy/", env!("CARGO_PKG_VERSION")));
+    // What is on this machine is not reached through another one.
+    if service::is_local(host) {
+        config = config.proxy(None);
     }
-    match certificates.is_empty() {
-        true => Err(wrong("no certificate is in it".to_owned())),
-        false => Ok(Some(RootCerts::from(certificates))),
+    if let Some(authorities) = authorities().map_err(Error::InvalidArgument)? {
+        config = config.tls_config(TlsConfig::builder().root_certs(authorities).build());
     }
+    Ok(config.build().new_agent())
 }
 
 /// The token of the environment, or of the user's directory.

@@ -260,6 +260,15 @@ pub(crate) fn host(address: &str) -> &str {
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
+/// An address for a message: without the name and the password that somebody wrote into it.
+pub(crate) fn shown(address: &str) -> String {
+    let host = host(address);
+    match host.rsplit_once('@') {
+        Some((secret, rest)) => address.replacen(&format!("{secret}@{rest}"), rest, 1),
+        None => address.to_owned(),
+    }
+}
+
 /// Whether a host, with its port or without, is this machine.
 pub(crate) fn is_local(host: &str) -> bool {
     let name = name(host);

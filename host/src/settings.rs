@@ -23,6 +23,9 @@ pub(crate) const CONFIGURATION: &str = "config.toml";
 /// The same in another form, beside it: what it says counts less.
 const YAML: &str = "config.yaml";
 
+/// How long a file of settings may be, in bytes.
+const LONGEST: u64 = 1 << 20;
+
 /// The variable that switches the memory off.
 const OFF: &str = "TWICESHY_OFF";
 
@@ -40,6 +43,8 @@ pub struct Settings {
     pub busy_timeout_ms: u64,
     /// The share of opportunities in which a lesson is withheld, so that its effect is measured; 0 to 0.5.
     pub hold_out: f64,
+    /// After how many hours a memory is consolidated again by itself, when an agent with hooks pauses; 0 for never.
+    pub consolidate_hours: u32,
     /// The memory to use everywhere: a directory, or the address of a service or a database. Only the user's own file may name one.
     pub memory: Option<String>,
     /// A language model, if one is plugged in. Only the user's own file may name one.
@@ -91,6 +96,7 @@ impl Default for Settings {
             capture_kib: limits::CAPTURE_BYTES >> 10,
             busy_timeout_ms: u64::try_from(limits::BUSY_TIMEOUT.as_millis()).unwrap_or(u64::MAX),
             hold_out: limits::HOLD_OUT,
+            consolidate_hours: limits::CONSOLIDATE_HOURS,
             memory: None,
             model: None,
             static_model: true,
@@ -123,15 +129,16 @@ impl Settings {
                 log_level = yaml.log_level.or(log_level);
             }
             let file = directory.join(CONFIGURATION);
-            let Some(text) = text_of(&file)? else {
+            let Some(text) = text_of(&file, is_users)? else {
                 continue;
             };
             // Each file is checked by itself, so that the error names the right one. The line of an error may hold a
-            // password.
+            // password, and behind a link it is one of a file that has nothing to do with this.
+            let is_shown = !text.contains("://") && !directory.is_symlink();
             let check = |error: toml::de::Error| {
-                let told = match text.contains("://") {
-                    true => error.message().to_owned(),
-                    false => error.to_string(),
+                let told = match is_shown {
+                    true => error.to_string(),
+                    false => error.message().to_owned(),
                 };
                 ProjectError::Configuration(file.clone(), told.trim().replace('\n', " "))
             };
@@ -223,8 +230,26 @@ fn is_off(value: Option<&str>) -> bool {
     value.is_some_and(|value| !matches!(value.trim(), "" | "0"))
 }
 
-/// The text of a file, if it is there.
-fn text_of(file: &Path) -> Result<Option<String>, ProjectError> {
+/// The text of a file, if it is there. A project's is no link: it would show what is elsewhere. Neither is a pipe or a device, which
+/// has no end.
+fn text_of(file: &Path, is_users: bool) -> Result<Option<String>, ProjectError> {
+    let refuse = |why: &str| ProjectError::Configuration(file.to_owned(), why.to_owned());
+    let found = match is_users {
+        true => fs::metadata(file),
+        false => fs::symlink_metadata(file),
+    };
+    match found {
+        Ok(found) if found.is_symlink() => {
+            return Err(refuse(
+                "it is a link, and a project's settings lead nowhere",
+            ));
+        }
+        Ok(found) if !found.is_file() => return Err(refuse("it is no plain file")),
+        Ok(found) if found.len() > LONGEST => {
+            return Err(refuse(&format!("it has more than {} KiB", LONGEST >> 10)));
+        }
+        _ => {}
+    }
     match fs::read_to_string(file) {
         Ok(text) => Ok(Some(text)),
         Err(error) if is_absent(&error) => Ok(None),
@@ -237,7 +262,7 @@ fn text_of(file: &Path) -> Result<Option<String>, ProjectError> {
 
 /// What a YAML file says, checked, if it is there.
 fn read_yaml(file: &Path, home: &Home, is_users: bool) -> Result<Option<Yaml>, ProjectError> {
-    let Some(text) = text_of(file)? else {
+    let Some(text) = text_of(file, is_users)? else {
         return Ok(None);
     };
     let wrong = |why: String| ProjectError::Configuration(file.to_owned(), why.replace('\n', " "));

@@ -23,7 +23,11 @@ pub(crate) fn home_of_memory(from: &Path) -> PathBuf {
 /// The main tree of the repository whose linked worktree this is; none if it is no linked worktree.
 pub(crate) fn main_tree(tree: &Path) -> Option<PathBuf> {
     let mark = tree.join(".git");
-    // In a main tree it is a directory. A submodule has a file, too, but its repository shares nothing.
+    // In a main tree it is a directory. A submodule has a file, too, but its repository shares nothing. A link to another tree's
+    // file would make this one pass for it.
+    if !fs::symlink_metadata(&mark).ok()?.is_file() {
+        return None;
+    }
     let text = fs::read_to_string(&mark).ok()?;
     let repository = tree.join(text.strip_prefix("gitdir:")?.trim());
     // The repository must know of this worktree: a file that somebody unpacked leads nowhere.
@@ -33,6 +37,10 @@ pub(crate) fn main_tree(tree: &Path) -> Option<PathBuf> {
     }
     let common = fs::read_to_string(repository.join("commondir")).ok()?;
     let common = repository.join(common.trim()).canonicalize().ok()?;
+    // It is one of that repository's own worktrees: anybody can name a repository that is not theirs.
+    if repository.canonicalize().ok()?.parent()? != common.join("worktrees") {
+        return None;
+    }
     match common.file_name()?.to_str()? {
         ".git" => common.parent().map(Path::to_owned),
         // A bare repository has no tree: its worktrees share what is in it.
@@ -43,6 +51,7 @@ pub(crate) fn main_tree(tree: &Path) -> Option<PathBuf> {
 /// Every tree of the repository that a place belongs to, the place itself included.
 pub fn trees(place: &Path) -> Vec<PathBuf> {
     let mut trees = vec![place.to_owned()];
+    let real = place.canonicalize().ok();
     let linked = fs::read_dir(place.join(".git/worktrees"))
         .into_iter()
         .flatten()
@@ -50,9 +59,74 @@ pub fn trees(place: &Path) -> Vec<PathBuf> {
     for entry in linked {
         let mark = fs::read_to_string(entry.path().join("gitdir")).unwrap_or_default();
         let tree = entry.path().join(mark.trim());
-        if let Some(tree) = tree.parent().filter(|tree| tree.is_dir()) {
+        // The other tree must know of it: a list that somebody unpacked names what it likes.
+        let is_ours =
+            |tree: &&Path| main_tree(tree).is_some_and(|main| main.canonicalize().ok() == real);
+        if let Some(tree) = tree.parent().filter(is_ours) {
             trees.push(tree.to_owned());
         }
     }
     trees
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// A main tree and a linked one, as git makes them.
+    fn linked(root: &Path) -> (PathBuf, PathBuf) {
+        let (main, tree) = (root.join("main"), root.join("linked"));
+        let entry = main.join(".git/worktrees/linked");
+        fs::create_dir_all(&entry).expect("a directory");
+        fs::create_dir(&tree).expect("a directory");
+        let write = |path: PathBuf, text: String| fs::write(path, text).expect("a file");
+        write(tree.join(".git"), format!("gitdir: {}\n", entry.display()));
+        write(entry.join("gitdir"), format!("{}/.git\n", tree.display()));
+        write(entry.join("commondir"), "../..\n".to_owned());
+        (main, tree)
+    }
+
+    #[test]
+    fn a_linked_worktree_belongs_to_its_main_tree() {
+        let root = tempfile::tempdir().expect("a directory");
+        let root = root.path().canonicalize().expect("a path");
+        let (main, tree) = linked(&root);
+        assert_eq!(main_tree(&tree), Some(main.clone()));
+        assert_eq!(trees(&main), [main, tree]);
+    }
+
+    #[test]
+    fn a_tree_that_names_the_repository_of_others_does_not_belong_to_it() {
+        let root = tempfile::tempdir().expect("a directory");
+        let root = root.path().canonicalize().expect("a path");
+        let (main, tree) = linked(&root);
+        // A whole entry of its own, which names somebody else's repository as the common one.
+        let entry = root.join("unpacked/fake/worktrees/x");
+        fs::create_dir_all(&entry).expect("a directory");
+        let unpacked = root.join("unpacked");
+        fs::write(unpacked.join(".git"), "gitdir: fake/worktrees/x\n").expect("a file");
+        fs::write(entry.join("gitdir"), "../../../.git\n").expect("a file");
+        let common = main.join(".git").display().to_string();
+        fs::write(entry.join("commondir"), common).expect("a file");
+        assert_eq!(main_tree(&unpacked), None);
+        // A link to the file of a real worktree.
+        let other = root.join("other");
+        fs::create_dir(&other).expect("a directory");
+        symlink(tree.join(".git"), other.join(".git")).expect("a link");
+        assert_eq!(main_tree(&other), None);
+    }
+
+    #[test]
+    fn a_list_of_worktrees_that_do_not_know_of_it_is_not_believed() {
+        let root = tempfile::tempdir().expect("a directory");
+        let root = root.path().canonicalize().expect("a path");
+        let (_, tree) = linked(&root);
+        let entry = root.join("unpacked/.git/worktrees/x");
+        fs::create_dir_all(&entry).expect("a directory");
+        fs::write(entry.join("gitdir"), format!("{}/.git", tree.display())).expect("a file");
+        let unpacked = root.join("unpacked");
+        assert_eq!(trees(&unpacked), [unpacked]);
+    }
 }

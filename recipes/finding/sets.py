@@ -6,8 +6,10 @@
     python3 recipes/finding/sets.py --into target/finding code
     python3 recipes/finding/sets.py --into target/finding cranfield DIRECTORY
     python3 recipes/finding/sets.py --into target/finding paraphrases
+    python3 recipes/finding/sets.py --into target/held-out cisi DIRECTORY
+    python3 recipes/finding/sets.py --into target/held-out cosqa DIRECTORY
 
-Each set is one file of JSON lines: `{"document": ID, "text": …}` for what is kept, then
+Each set is one file of JSON lines: `{"document": ID, "text": …}` for what is kept, with the `session` of a turn, then
 `{"query": ID, "text": …, "relevant": {ID: GRADE}}` for what is sought. The same sources give the same bytes.
 """
 
@@ -34,7 +36,7 @@ def locomo(arguments):
                 if caption := turn.get("blip_caption"):
                     text += f" [{caption}]"
                 turns[turn["dia_id"]] = text
-        documents += [(f"{sample['sample_id']} {turn}", text) for turn, text in turns.items()]
+        documents += [(f"{sample['sample_id']} {turn}", text, f"{sample['sample_id']} {turn.split(':')[0]}") for turn, text in turns.items()]
         for number, question in enumerate(sample["qa"]):
             # Adversarial questions have no answer in the conversation.
             if question.get("category") == 5:
@@ -120,16 +122,17 @@ def code(arguments):
     return documents, [query for query in queries if asked[query[1]] == 1][::4]
 
 
+def records(file):
+    """The records of a collection in SMART's form: each its number and its fields."""
+    for record in re.split(r"^\.I ", file.read_text(errors="replace"), flags=re.M)[1:]:
+        fields = re.split(r"^\.([TABNWXK])[ \t]*\n", record, flags=re.M)
+        yield fields[0].strip(), dict(zip(fields[1::2], fields[2::2]))
+
+
 def cranfield(arguments):
     """Abstracts on aerodynamics with graded judgements: `cran.all.1400`, `cran.qry` and `cranqrel` in a directory."""
     place = pathlib.Path(arguments.source)
-
-    def records(name):
-        for record in re.split(r"^\.I ", place.joinpath(name).read_text(errors="replace"), flags=re.M)[1:]:
-            fields = re.split(r"^\.([TABW])\s*\n", record, flags=re.M)
-            yield fields[0].strip(), dict(zip(fields[1::2], fields[2::2]))
-
-    documents = [(number, fields.get("W", "")) for number, fields in records("cran.all.1400")]
+    documents = [(number, fields.get("W", "")) for number, fields in records(place / "cran.all.1400")]
     relevant = {}
     for line in place.joinpath("cranqrel").read_text().splitlines():
         query, document, grade = (int(part) for part in line.split()[:3])
@@ -137,10 +140,32 @@ def cranfield(arguments):
         if grade in (1, 2, 3, 4):
             relevant.setdefault(query, {})[str(document)] = 1
     queries = []
-    for number, (name, fields) in enumerate(records("cran.qry"), 1):
+    for number, (name, fields) in enumerate(records(place / "cran.qry"), 1):
         if number in relevant:
             queries.append((name, fields["W"].strip(), relevant[number]))
     return documents, queries
+
+
+def cisi(arguments):
+    """Abstracts on libraries and information with judgements: `CISI.ALL`, `CISI.QRY` and `CISI.REL` in a directory."""
+    place = pathlib.Path(arguments.source)
+    documents = [(number, f"{fields.get('T', '').strip()}\n{fields.get('W', '')}") for number, fields in records(place / "CISI.ALL")]
+    relevant = {}
+    for line in place.joinpath("CISI.REL").read_text().splitlines():
+        query, document = line.split()[:2]
+        relevant.setdefault(query, {})[document] = 1
+    queries = [(number, fields["W"].strip(), relevant[number]) for number, fields in records(place / "CISI.QRY") if number in relevant]
+    return documents, queries
+
+
+def cosqa(arguments):
+    """Python functions and what people typed into a search engine (CoSQA): `code_idx_map.txt` and
+    `cosqa-retrieval-test-500.json` of https://github.com/Jun-jie-Huang/CoCLR in a directory."""
+    place = pathlib.Path(arguments.source)
+    codes = json.loads(place.joinpath("code_idx_map.txt").read_text())
+    documents = [(str(number), code) for code, number in codes.items()]
+    asked = json.loads(place.joinpath("cosqa-retrieval-test-500.json").read_text())
+    return documents, [(one["idx"], one["doc"], {str(one["retrieval_idx"]): 1}) for one in asked]
 
 
 PARAPHRASES = [
@@ -196,15 +221,15 @@ def paraphrases(arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--into", default="target/finding", type=pathlib.Path)
-    makers = {maker.__name__: maker for maker in (locomo, diagnostics, code, cranfield, paraphrases)}
+    makers = {maker.__name__: maker for maker in (locomo, diagnostics, code, cranfield, cisi, cosqa, paraphrases)}
     parser.add_argument("set", choices=makers)
     parser.add_argument("source", nargs="?", help="where the source is")
     arguments = parser.parse_args()
     documents, queries = makers[arguments.set](arguments)
     arguments.into.mkdir(parents=True, exist_ok=True)
     with arguments.into.joinpath(f"{arguments.set}.jsonl").open("w") as file:
-        for name, text in documents:
-            file.write(json.dumps({"document": name, "text": text}) + "\n")
+        for name, text, *session in documents:
+            file.write(json.dumps({"document": name, "text": text} | ({"session": session[0]} if session else {})) + "\n")
         for name, text, relevant in queries:
             file.write(json.dumps({"query": name, "text": text, "relevant": relevant}) + "\n")
     print(f"{arguments.set}: {len(documents)} documents, {len(queries)} queries", file=sys.stderr)

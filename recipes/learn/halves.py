@@ -42,7 +42,9 @@ def overcome(run):
 def trajectory(run):
     messages = [{"role": "system", "content": "-"}, {"role": "user", "content": f"Please solve this issue: {run['task']}\n\nGo."}]
     for step in run["steps"]:
-        messages.append({"role": "assistant", "content": f"THOUGHT: -\n\n```bash\n{step['action']}\n```"})
+        # As what was parsed, too: an action with a fence of its own would end the one around it.
+        actions = {"actions": [{"command": step["action"]}]}
+        messages.append({"role": "assistant", "content": f"THOUGHT: -\n\n```bash\n{step['action']}\n```", "extra": actions})
         code = 0 if step["valid"] else 1
         messages.append({"role": "user", "content": f"<returncode>{code}</returncode>\n<output>\n{step['observation']}\n</output>"})
     return messages

@@ -4,6 +4,8 @@
 //! same words. What depends on the stored documents (versions, the length of a kind's vectors) is not
 //! known here.
 
+use std::fmt::Arguments;
+
 use twiceshy_wit::host::{Change, Condition, Document, Error, Key, Order, Query, Test, Value};
 
 /// The most keys in one read, and the most changes in one batch.
@@ -22,29 +24,29 @@ pub const LARGEST_LIMIT: u32 = 10_000;
 /// can promise to answer.
 pub const MOST_CONDITIONS: usize = 100;
 
-/// What is wrong, with the member it is wrong with.
+/// What is wrong, with the member it is wrong with, which is put into words only then.
 type Checked = Result<(), Error>;
 
-fn invalid(member: &str, cause: impl std::fmt::Display) -> Error {
+fn invalid(member: Arguments, cause: impl std::fmt::Display) -> Error {
     Error::InvalidArgument(format!("{member}: {cause}"))
 }
 
 /// Checks the keys of a read.
 pub fn keys(keys: &[Key]) -> Checked {
-    at_most("keys", keys.len(), MOST_AT_ONCE)?;
+    at_most(format_args!("keys"), keys.len(), MOST_AT_ONCE)?;
     for (index, one) in keys.iter().enumerate() {
-        key(&format!("keys[{index}]"), one)?;
+        key(format_args!("keys[{index}]"), one)?;
     }
     Ok(())
 }
 
 /// Checks a batch of changes.
 pub fn batch(batch: &[Change]) -> Checked {
-    at_most("batch", batch.len(), MOST_AT_ONCE)?;
+    at_most(format_args!("batch"), batch.len(), MOST_AT_ONCE)?;
     for (index, change) in batch.iter().enumerate() {
         match change {
-            Change::Put(put) => document(&format!("batch[{index}].document"), &put.document)?,
-            Change::Remove(removal) => key(&format!("batch[{index}].key"), &removal.key)?,
+            Change::Put(put) => document(format_args!("batch[{index}].document"), &put.document)?,
+            Change::Remove(removal) => key(format_args!("batch[{index}].key"), &removal.key)?,
         }
     }
     Ok(())
@@ -55,19 +57,19 @@ pub fn query(query: &Query) -> Checked {
     conditions(&query.kind, &query.conditions)?;
     match &query.order {
         Order::ById => {}
-        Order::ByAttribute(order) => name("order.attribute", &order.attribute)?,
-        Order::ByText(terms) => no_nul("order.by-text", terms)?,
+        Order::ByAttribute(order) => name(format_args!("order.attribute"), &order.attribute)?,
+        Order::ByText(terms) => no_nul(format_args!("order.by-text"), terms)?,
         Order::ByNearest(vector) if vector.is_empty() => {
             return Err(invalid(
-                "order.by-nearest",
+                format_args!("order.by-nearest"),
                 "the vector is empty; pass one as long as the others of the kind",
             ));
         }
-        Order::ByNearest(vector) => finite("order.by-nearest", vector)?,
+        Order::ByNearest(vector) => finite(format_args!("order.by-nearest"), vector)?,
     }
     if query.limit > LARGEST_LIMIT {
         return Err(invalid(
-            "limit",
+            format_args!("limit"),
             format_args!(
                 "{} is more than {LARGEST_LIMIT}; use a smaller limit and `offset`",
                 query.limit
@@ -79,19 +81,23 @@ pub fn query(query: &Query) -> Checked {
 
 /// Checks a kind and the conditions on its documents.
 pub fn conditions(kind: &str, conditions: &[Condition]) -> Checked {
-    name("kind", kind)?;
-    at_most("conditions", conditions.len(), MOST_CONDITIONS)?;
+    name(format_args!("kind"), kind)?;
+    at_most(
+        format_args!("conditions"),
+        conditions.len(),
+        MOST_CONDITIONS,
+    )?;
     for (index, condition) in conditions.iter().enumerate() {
-        let member = format!("conditions[{index}]");
-        name(&format!("{member}.attribute"), &condition.attribute)?;
+        let member = format_args!("conditions[{index}]");
+        name(format_args!("{member}.attribute"), &condition.attribute)?;
         match &condition.test {
             Test::Equals(one) | Test::AtLeast(one) | Test::AtMost(one) => {
-                value(&format!("{member}.test"), one)?
+                value(format_args!("{member}.test"), one)?
             }
             Test::AnyOf(values) => {
                 values
                     .iter()
-                    .try_for_each(|one| value(&format!("{member}.test"), one))?;
+                    .try_for_each(|one| value(format_args!("{member}.test"), one))?;
             }
             Test::Missing => {}
         }
@@ -105,7 +111,7 @@ pub fn same_length(member: &str, kind: &str, length: usize, others: usize) -> Ch
         return Ok(());
     }
     Err(invalid(
-        member,
+        format_args!("{member}"),
         format_args!(
             "the vector has {length} components, but those of kind `{kind}` have {others}; replace all vectors of \
              the kind together, or use another kind"
@@ -113,31 +119,31 @@ pub fn same_length(member: &str, kind: &str, length: usize, others: usize) -> Ch
     ))
 }
 
-fn document(member: &str, document: &Document) -> Checked {
-    key(&format!("{member}.key"), &document.key)?;
-    at_most_bytes(&format!("{member}.body"), &document.body, LONGEST_BODY)?;
-    no_nul(&format!("{member}.body"), &document.body)?;
+fn document(member: Arguments, document: &Document) -> Checked {
+    key(format_args!("{member}.key"), &document.key)?;
+    at_most_bytes(format_args!("{member}.body"), &document.body, LONGEST_BODY)?;
+    no_nul(format_args!("{member}.body"), &document.body)?;
     for (index, attribute) in document.attributes.iter().enumerate() {
         name(
-            &format!("{member}.attributes[{index}].name"),
+            format_args!("{member}.attributes[{index}].name"),
             &attribute.name,
         )?;
         value(
-            &format!("{member}.attributes[{index}].value"),
+            format_args!("{member}.attributes[{index}].value"),
             &attribute.value,
         )?;
     }
-    no_nul(&format!("{member}.text"), &document.text)?;
-    finite(&format!("{member}.vector"), &document.vector)
+    no_nul(format_args!("{member}.text"), &document.text)?;
+    finite(format_args!("{member}.vector"), &document.vector)
 }
 
-fn key(member: &str, key: &Key) -> Checked {
-    name(&format!("{member}.kind"), &key.kind)?;
-    at_most_bytes(&format!("{member}.id"), &key.id, LONGEST_ID)?;
-    no_nul(&format!("{member}.id"), &key.id)
+fn key(member: Arguments, key: &Key) -> Checked {
+    name(format_args!("{member}.kind"), &key.kind)?;
+    at_most_bytes(format_args!("{member}.id"), &key.id, LONGEST_ID)?;
+    no_nul(format_args!("{member}.id"), &key.id)
 }
 
-fn name(member: &str, name: &str) -> Checked {
+fn name(member: Arguments, name: &str) -> Checked {
     let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     if !name.is_empty() && name.len() <= LONGEST_NAME && name.bytes().all(allowed) {
         return Ok(());
@@ -151,7 +157,7 @@ fn name(member: &str, name: &str) -> Checked {
     ))
 }
 
-fn value(member: &str, value: &Value) -> Checked {
+fn value(member: Arguments, value: &Value) -> Checked {
     match value {
         Value::Number(number) if number.is_finite() => Ok(()),
         Value::Number(number) => Err(invalid(
@@ -165,7 +171,7 @@ fn value(member: &str, value: &Value) -> Checked {
     }
 }
 
-fn finite(member: &str, vector: &[f32]) -> Checked {
+fn finite(member: Arguments, vector: &[f32]) -> Checked {
     match vector.iter().position(|component| !component.is_finite()) {
         None => Ok(()),
         Some(index) => Err(invalid(
@@ -179,8 +185,8 @@ fn finite(member: &str, vector: &[f32]) -> Checked {
 }
 
 /// A NUL ends a text for some databases and is refused by others; one rule for all is to have none.
-fn no_nul(member: &str, text: &str) -> Checked {
-    match text.bytes().position(|byte| byte == 0) {
+fn no_nul(member: Arguments, text: &str) -> Checked {
+    match text.find('\0') {
         None => Ok(()),
         Some(at) => Err(invalid(
             member,
@@ -189,7 +195,7 @@ fn no_nul(member: &str, text: &str) -> Checked {
     }
 }
 
-fn at_most(member: &str, length: usize, most: usize) -> Checked {
+fn at_most(member: Arguments, length: usize, most: usize) -> Checked {
     if length <= most {
         return Ok(());
     }
@@ -201,7 +207,7 @@ fn at_most(member: &str, length: usize, most: usize) -> Checked {
     ))
 }
 
-fn at_most_bytes(member: &str, text: &str, most: usize) -> Checked {
+fn at_most_bytes(member: Arguments, text: &str, most: usize) -> Checked {
     if text.len() <= most {
         return Ok(());
     }
@@ -242,18 +248,18 @@ mod tests {
     #[test]
     fn a_name_is_1_to_32_lowercase_letters_digits_and_dashes() {
         for good in ["a", "rule-text", "0", "-", &"x".repeat(32)] {
-            assert_eq!(name("name", good), Ok(()), "{good}");
+            assert_eq!(name(format_args!("name"), good), Ok(()), "{good}");
         }
         for bad in ["", "A", "a_b", "a b", "é", "a.b", &"x".repeat(33)] {
-            refusal(name("name", bad));
+            refusal(name(format_args!("name"), bad));
         }
     }
 
     #[test]
     fn a_number_is_finite() {
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-            refusal(value("value", &Value::Number(bad)));
+            refusal(value(format_args!("value"), &Value::Number(bad)));
         }
-        assert_eq!(value("value", &Value::Number(-0.0)), Ok(()));
+        assert_eq!(value(format_args!("value"), &Value::Number(-0.0)), Ok(()));
     }
 }

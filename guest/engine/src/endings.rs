@@ -12,14 +12,15 @@ mod judgement;
 pub(crate) mod referee;
 pub(crate) mod submission;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use twiceshy_wit::memory::{
-    Account, Ending, Episode, Error, Lesson, LessonCandidate, LessonStatus, NewRun, Observed,
-    Reaction, Referee, Scope, Source, Submitted, Trust, Verdict as Worth,
+    Account, Ending, Episode, Error, Lesson, LessonCandidate, LessonKind, LessonStatus, NewRun,
+    Observed, Reaction, Referee, Scope, Source, Submitted, Trust, Verdict as Worth,
 };
 
 use crate::{
+    advice,
     endings::{experience::Prospect, submission::Submission},
     episodes::{
         self, Embeddings, Head, KeptAccount,
@@ -28,16 +29,16 @@ use crate::{
         reward::Reward,
         tasks::{EndedRun, Task, task_id},
     },
-    events::{self, Known},
+    events::{self, Known, recoveries::Recoveries},
     lessons::{
         Entry, KeptLesson, Proposal, REFUTED,
         activations::{self, does_harm},
         distil, entry, links, proposal,
     },
     limits,
-    mining::{self, Attempt},
+    mining::{self, Attempt, Mined},
     refusal::{self, Unit},
-    runs::{CheckedStep, OpenRun, check_new, open_run},
+    runs::{CheckedStep, OpenRun, check_new, open_run, worked_lately},
     steps,
     store::{Batch, Desk, Kind, Read, Reader, any_of, ascending, at_most, equals, newest, query},
     usefulness::{self, Verdict},
@@ -204,7 +205,11 @@ pub(crate) fn mined(
     recognize(attempts, known);
     let run = &open.run;
     let mut proposals = Vec::new();
-    for mined in mining::mine(attempts) {
+    let mut lessons = mining::mine(attempts);
+    if lessons.iter().any(is_warning) {
+        leave_out_what_worked(reader, open, &mut lessons);
+    }
+    for mined in lessons {
         let cases = mined.cases;
         let candidate = LessonCandidate {
             rule_text: mined.rule_text,
@@ -228,6 +233,34 @@ pub(crate) fn mined(
         }
     }
     proposals
+}
+
+fn is_warning(mined: &Mined) -> bool {
+    mined.kind == LessonKind::AntiPattern
+}
+
+/// Takes out warnings of what worked in another run, of the same task or lately: it is not wrong in itself.
+fn leave_out_what_worked(reader: &Reader, open: &OpenRun, lessons: &mut Vec<Mined>) {
+    let worked = || -> Result<BTreeSet<String>, Error> {
+        let mut worked = worked_lately(reader, &open.run.domain)?;
+        if let Some(id) = task_id(&open.run.domain, &open.run.task)
+            && let Some(task) = reader.load::<Task>(&id)?
+        {
+            worked.extend(task.noun.ways.into_iter().map(|way| way.action));
+        }
+        Ok(worked)
+    };
+    match worked() {
+        Ok(worked) => lessons.retain(|mined| {
+            let is_done =
+                |action: &String| advice::is_warned_of(&mined.rule_text, action) == Some(true);
+            !is_warning(mined) || !worked.iter().any(is_done)
+        }),
+        Err(error) => {
+            reader.warn(&format!("no warning was learned: {}", error.message()));
+            lessons.retain(|mined| !is_warning(mined));
+        }
+    }
 }
 
 /// Puts everything that is written when a run ends, and gives the episode it becomes. Counts in `known` what failures
@@ -258,6 +291,7 @@ pub(crate) fn close(
     if let Some(reward) = Reward::of(open.efficiency, &episode, &judged.activations) {
         batch.put_owned(&reward);
     }
+    let ways = ways_of(&episode.id, attempts);
     if let Some(task) = &mut task {
         let scored = closing.scored;
         let by_referee = scored.referee != Referee::Signals;
@@ -270,9 +304,10 @@ pub(crate) fn close(
         let fingerprints = judged.treated_fingerprints();
         let is_treated = |id: &str, action: &str| judged.is_treated(id, action);
         task.take(&ended, &judged.costs, &fingerprints, &is_treated);
-        task.take_ways(ways_of(&episode.id, attempts));
+        task.take_ways(ways.clone());
         batch.put(task);
     }
+    Recoveries::take(batch, &episode.domain, &ways)?;
     experience::put_experience(batch, closing, &episode, task.as_ref())?;
     judged.count_costs(known, now);
     contest(batch, &judged, &mut touched)?;

@@ -30,8 +30,8 @@ use crate::{
     episodes::tasks::task_id,
     limits, refusal,
     store::{
-        Batch, Desk, Kind, Noun, Read, Reader, at_least, at_most, equals, newest, number, query,
-        text,
+        Batch, Desk, Kind, Noun, Read, Reader, at_least, at_most, begins_with, equals, newest,
+        number, query, text,
     },
     text::indexed,
 };
@@ -67,8 +67,7 @@ impl Noun for Episode {
 pub(crate) fn attributes(episode: &Episode, lifecycle: &KeptLifecycle) -> Vec<Attribute> {
     let mut attributes = restrictions(episode);
     if let Some(task) = task_id(&episode.domain, &episode.task) {
-        attributes.push(text("task-ended", &task_ended(&task, episode.ended_at)));
-        attributes.push(text("task-id", &task));
+        attributes.push(text(TASK_ENDED, &task_ended(&task, episode.ended_at)));
     }
     attributes.extend(lifecycle.attributes_of(episode));
     attributes
@@ -117,6 +116,14 @@ pub(crate) fn remove(batch: &mut Batch, episode: &str) {
     ] {
         batch.remove_owned(kind, episode);
     }
+}
+
+/// The attribute by which the episodes of a task are found, in the order of their ends.
+pub(crate) const TASK_ENDED: &str = "task-ended";
+
+/// Conditions that an episode is of a task.
+pub(crate) fn of_task(task: &str) -> Vec<Condition> {
+    begins_with(TASK_ENDED, &format!("{task} "), "")
 }
 
 /// A task and a time such that the episodes of a task stand in the order of their ends, whatever there are beside.

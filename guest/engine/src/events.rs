@@ -4,6 +4,7 @@
 //! fingerprint is made from a text is the business of [`fingerprint`](crate::fingerprint).
 
 pub(crate) mod causes;
+pub(crate) mod recoveries;
 
 use std::collections::{BTreeMap, BTreeSet};
 

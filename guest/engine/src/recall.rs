@@ -180,12 +180,21 @@ fn exact(reader: &Reader, sought: &Sought) -> Result<Vec<Found>, Error> {
         Ok(found.map(|(read, _)| Found::new(read.noun, 0.0)).collect())
     };
     let newest = look(newest("updated-at"))?;
-    // One error text may have any number of lessons: those about this action are found by its words.
-    let words = sought.incident.as_ref().map(Incident::words);
-    match words.filter(|words| newest.len() == pool as usize && !words.is_empty()) {
-        Some(words) => Ok(merged(look(Order::ByText(words))?, newest)),
-        None => Ok(newest),
+    let mut all = newest;
+    if let Some(incident) = sought
+        .incident
+        .as_ref()
+        .filter(|_| all.len() == pool as usize)
+    {
+        // One error text may have any number of lessons: those about this action are found by its words, and those about
+        // what the error blames by that alone.
+        for words in [incident.words(), incident.blamed()] {
+            if !words.is_empty() {
+                all = merged(look(Order::ByText(words))?, all);
+            }
+        }
     }
+    Ok(all)
 }
 
 /// Lessons that are like what is sought in words or in meaning.

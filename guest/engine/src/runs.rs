@@ -29,7 +29,7 @@ use crate::{
     store::{Desk, Kind, Read, Reader, at_least, digest, equals, newest, query},
 };
 pub(crate) use open_run::{CheckedStep, OpenRun};
-pub(crate) use recent::recent_steps;
+pub(crate) use recent::{recent_steps, worked_lately};
 
 /// How many recent events of the domain are considered.
 const RECENT_EVENTS: u32 = 16;
@@ -157,6 +157,9 @@ pub(crate) fn open_run(reader: &Reader, id: &str) -> Result<Read<OpenRun>, Error
     })
 }
 
+/// Digits of a run's id beside its time: two of one moment are told apart.
+const ID_DIGITS: usize = 8;
+
 /// An id that no run or episode has: the caller's own, or one made from what the run is.
 pub(crate) fn free_id(
     reader: &Reader,
@@ -179,7 +182,8 @@ pub(crate) fn free_id(
             &now.to_string(),
             &number.to_string(),
         ];
-        let id = format!("run_{}", digest(&parts));
+        // By its time first, so that what is written of one run lies beside what is written of the run before.
+        let id = format!("run_{now:011x}{}", &digest(&parts)[..ID_DIGITS]);
         if !reader.has(&[Kind::Run, Kind::Episode], &id)? {
             return Ok(id);
         }

@@ -118,8 +118,8 @@ pub(crate) fn verify(reader: &Reader) -> Result<Vec<Finding>, Error> {
     each::<PatternVersion>(reader, &mut findings, |_| Ok(None))?;
     each::<KeptExperience>(reader, &mut findings, |kept| {
         let id = &kept.entry.id;
-        let parts = reader.read(&[Kind::Episode.key(id), Kind::ExperienceUse.key(id)])?;
-        Ok((parts.len() != 2).then(|| "its episode or its use is missing".to_owned()))
+        let has_episode = reader.has(&[Kind::Episode], id)?;
+        Ok((!has_episode).then(|| "its episode is missing".to_owned()))
     })?;
     each::<Task>(reader, &mut findings, |_| Ok(None))?;
     each::<KeptDecision>(reader, &mut findings, |_| Ok(None))?;

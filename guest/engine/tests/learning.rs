@@ -134,6 +134,34 @@ fn a_failure_that_recurs_without_a_fix_is_an_anti_pattern() {
 }
 
 #[test]
+fn what_worked_in_another_run_is_never_warned_of() {
+    let world = World::new();
+    let engine = world.engine();
+    let sealed = || failure("fluxtool drain pump --deep", "fluxtool: pump is sealed");
+    work(
+        &engine,
+        "open the valve",
+        &[success("fluxtool drain pump --deep")],
+    );
+    work(&engine, "drain the pump", &[sealed(), sealed()]);
+    assert!(lessons(&engine).is_empty(), "{:#?}", lessons(&engine));
+}
+
+#[test]
+fn a_bare_exit_code_is_never_warned_of() {
+    let world = World::new();
+    let engine = world.engine();
+    let silent = || {
+        failure(
+            "fluxtool drain pump",
+            "fluxtool drain: exit 3 without a word",
+        )
+    };
+    work(&engine, "drain the pump", &[silent(), silent()]);
+    assert!(lessons(&engine).is_empty(), "{:#?}", lessons(&engine));
+}
+
+#[test]
 fn what_did_harm_once_is_warned_of_in_the_very_next_run() {
     let world = World::new();
     let engine = world.engine();

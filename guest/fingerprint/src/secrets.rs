@@ -6,6 +6,7 @@
 //! sub-module, and `scan` walks a text once with all of them. Error language has to survive, because failures are fingerprinted from it, so every
 //! rule prefers a narrow reading over a guess.
 
+mod announced;
 mod ansi;
 mod blocks;
 mod bytes;

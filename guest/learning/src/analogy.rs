@@ -7,6 +7,7 @@
 
 mod alignment;
 mod change;
+mod culprit;
 mod named;
 mod words;
 
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use alignment::Alignment;
 use change::{Change, Use, parent};
+pub use culprit::{blamed, has_other_culprit, has_same_culprit, is_akin, substitute};
 pub(crate) use named::Named;
 use words::Words;
 
@@ -114,6 +116,14 @@ pub fn apply(case: &Case, failed: &Failed) -> Option<Analogy> {
     if change.only_adds() && brought.peek().is_some() && brought.all(|word| action.has(word)) {
         return None;
     }
+    // What was brought in for one culprit is not what another one needs.
+    let is_other_culprit = |(old, new): &(&str, &str)| then.blames(old) && now.blames(new);
+    let renamed = alignment.renamed(&wrong, &action);
+    let is_foreign = |word: &&str| !then.blames(word) && !now.blames(word);
+    let foreign = change.brings_operands(&correct);
+    if renamed.iter().any(is_other_culprit) && foreign.iter().any(is_foreign) {
+        return None;
+    }
     let command = written(
         &wrong,
         &correct,
@@ -128,58 +138,8 @@ pub fn apply(case: &Case, failed: &Failed) -> Option<Analogy> {
     Some(Analogy {
         command,
         likeness: alignment.likeness(&wrong, &action, (&then, &now)),
-        evidence: then.likeness(&now, &alignment.renamed(&wrong, &action)),
+        evidence: then.likeness(&now, &renamed),
     })
-}
-
-/// Whether both errors blame the same: what the first names of its action, and the change took away or put into another
-/// form. What was taken away must be blamed again; of what only got another form, any value may be.
-///
-/// ```
-/// use twiceshy_learning::analogy::{Case, Failed, has_same_culprit};
-/// let case = Case::new(
-///     "grid filter a.csv size > 5",
-///     "grid: unknown verb 'filter'",
-///     "grid keep :a.csv @size above 5",
-/// );
-/// let failed = |action, evidence| Failed { action, evidence };
-/// assert!(has_same_culprit(&case, &failed("grid filter b.csv --all", "grid: unknown verb 'filter'")));
-/// assert!(!has_same_culprit(&case, &failed("grid sieve b.csv --all", "grid: unknown verb 'sieve'")));
-/// ```
-pub fn has_same_culprit(case: &Case, failed: &Failed) -> bool {
-    let texts = [&case.wrong, &case.correct, failed.action];
-    if texts.iter().any(|text| text.len() > ACTION_BYTES) {
-        return false;
-    }
-    let [wrong, correct, action] = texts.map(|text| Words::new(text, true));
-    if wrong.is_empty() || correct.is_empty() || action.is_empty() {
-        return false;
-    }
-    let (then, now) = (Named::new(&case.evidence), Named::new(failed.evidence));
-    let change = Change::new(&wrong, &correct, &then);
-    let is_kept = |word: usize| change.uses.contains(&Use::Kept(word));
-    let is_head = |word: usize| wrong.program() == word;
-    let mut culprits = (0..wrong.len())
-        .filter(|word| !wrong.is_mark(*word) && !is_kept(*word) && !is_head(*word))
-        .filter(|word| then.has(wrong.text(*word)))
-        .peekable();
-    let is_blamed = |word: usize| {
-        let text = wrong.text(word);
-        match change.taken[word] {
-            true => now.has(text) && action.has(text),
-            false => then
-                .value_in_place(text, &now)
-                .is_some_and(|value| action.has(value)),
-        }
-    };
-    // Another verb of the same program wants something else, unless the verb is what was wrong.
-    let verb = wrong.verb();
-    let has_verb = verb.is_some_and(|word| !is_kept(word))
-        || verb.map(|word| wrong.text(word)) == action.verb().map(|at| action.text(at));
-    wrong.text(wrong.program()) == action.text(action.program())
-        && has_verb
-        && culprits.peek().is_some()
-        && culprits.all(is_blamed)
 }
 
 /// The action that worked, with the words of the action at hand in place of those that it was learned with.
@@ -216,7 +176,7 @@ fn written(
     let mut left_out = false;
     for (place, used) in change.uses.iter().enumerate() {
         // The space before a word that is left out stays.
-        let gap = correct.has_gap(place) || place == 0 || std::mem::take(&mut left_out);
+        let gap = std::mem::take(&mut left_out) || correct.has_gap(place) || place == 0;
         let own = |word: usize| alignment.partner(word);
         let text = |word: usize| Some(action.text(own(word)?));
         match used {
@@ -305,6 +265,12 @@ fn renamed_values<'n>(
     for word in brought {
         // A number that came from nowhere, such as that of a process, was right on that day only.
         if word.len() >= 4 && word.bytes().all(|b| b.is_ascii_digit()) && !then.has(word) {
+            return None;
+        }
+        // What is quoted, such as an edit, says what was there on that day.
+        let is_of_then = |part: &str| then.has(part) && !now.has(part);
+        let mut parts = word.split(|c: char| !c.is_alphanumeric() && c != '_');
+        if !now.is_empty() && word.starts_with(['"', '\'']) && parts.any(is_of_then) {
             return None;
         }
         if !now.is_empty() && then.has(word) && !now.has(word) {

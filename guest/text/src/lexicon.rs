@@ -129,6 +129,46 @@ pub(crate) const SPELLINGS: &[&[(&str, &str)]] = &[
         ("monthly", "every month"),
         ("yearly", "every year"),
     ],
+    &[
+        ("1", "one"),
+        ("2", "two"),
+        ("3", "three"),
+        ("4", "four"),
+        ("5", "five"),
+        ("6", "six"),
+        ("7", "seven"),
+        ("8", "eight"),
+        ("9", "nine"),
+        ("10", "ten"),
+        ("11", "eleven"),
+        ("12", "twelve"),
+        ("20", "twenty"),
+        ("30", "thirty"),
+        ("50", "fifty"),
+        ("60", "sixty"),
+        ("100", "hundred"),
+        ("100", "one hundred"),
+        ("1000", "thousand"),
+        ("1000", "one thousand"),
+        ("twice", "two times"),
+    ],
+];
+
+/// Units as they are written behind a number, short and in full. The first of several short forms is the usual one.
+pub(crate) const UNITS: &[(&str, &str)] = &[
+    ("ms", "milliseconds"),
+    ("s", "seconds"),
+    ("sec", "seconds"),
+    ("secs", "seconds"),
+    ("min", "minutes"),
+    ("mins", "minutes"),
+    ("h", "hours"),
+    ("hrs", "hours"),
+    ("d", "days"),
+    ("kb", "kilobytes"),
+    ("mb", "megabytes"),
+    ("gb", "gigabytes"),
+    ("%", "percent"),
 ];
 
 /// Whether two stems differ by one slip of the keyboard and are two words all the same.

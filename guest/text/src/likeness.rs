@@ -19,7 +19,7 @@ mod wording;
 
 use crate::lexicon;
 pub use crate::lexicon::NOT;
-pub use wording::Wording;
+pub use wording::{Senses, Wording};
 
 use wording::Turn;
 
@@ -61,11 +61,49 @@ pub fn similarity(module: &str, left: &str, right: &str) -> Option<f64> {
 /// ```
 pub fn spellings(text: &str) -> Vec<String> {
     let mut all = vec![text.to_owned()];
+    all.extend(with_units(text, true));
+    all.extend(with_units(text, false));
     for swaps in lexicon::SPELLINGS {
         let others: Vec<_> = all.iter().filter_map(|text| swapped(text, swaps)).collect();
         all.extend(others);
     }
     all
+}
+
+/// A text with the unit behind every number in full, or short; none if all stay.
+fn with_units(text: &str, in_full: bool) -> Option<String> {
+    let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+    let mut changed = false;
+    let mut at = 0;
+    while at < words.len() {
+        let digits = words[at].trim_end_matches(|letter: char| !letter.is_ascii_digit());
+        let behind = words[at][digits.len()..].to_lowercase();
+        let is_number =
+            !digits.is_empty() && digits.bytes().all(|byte| b"0123456789.,".contains(&byte));
+        let is_apart = is_number && behind.is_empty() && at + 1 < words.len();
+        let unit = if is_apart {
+            words[at + 1].to_lowercase()
+        } else {
+            behind
+        };
+        let form = |(short, full): &&(&str, &str)| match in_full {
+            true => *short == unit,
+            false => *full == unit || (is_apart && *short == unit),
+        };
+        if is_number && let Some((short, full)) = lexicon::UNITS.iter().find(form) {
+            let number = digits.to_owned();
+            if is_apart {
+                words.remove(at + 1);
+            }
+            words[at] = match in_full {
+                true => format!("{number} {full}"),
+                false => format!("{number}{short}"),
+            };
+            changed = true;
+        }
+        at += 1;
+    }
+    changed.then(|| words.join(" "))
 }
 
 /// A text with every word that can be written otherwise written so; none if all stay.
@@ -146,10 +184,29 @@ pub fn are_rivals(left: &Wording, right: &Wording) -> bool {
 /// assert!(!are_opposite("copy the data from staging to production", "copy all data from staging to production"));
 /// ```
 pub fn are_opposite(left: &str, right: &str) -> bool {
-    let (left, right) = (Wording::new("", left), Wording::new("", right));
-    left.turns
-        .iter()
-        .any(|turn| right.turns.iter().any(|other| are_turned(turn, other)))
+    Turns::of(left).are_opposite(right)
+}
+
+/// What stands on the two sides of each marker of a text, to be compared with many others.
+#[derive(Debug, Clone)]
+pub struct Turns(Vec<Turn>);
+
+impl Turns {
+    /// Those of a text.
+    pub fn of(text: &str) -> Self {
+        Self(Wording::new("", text).turns)
+    }
+
+    /// Whether another text has something the other way round, as [`are_opposite`] says.
+    pub fn are_opposite(&self, other: &str) -> bool {
+        // Most texts have no marker, and the other need not be read.
+        if self.0.is_empty() {
+            return false;
+        }
+        let others = Wording::new("", other).turns;
+        let is_turned = |turn| others.iter().any(|other| are_turned(turn, other));
+        self.0.iter().any(is_turned)
+    }
 }
 
 impl Wording {

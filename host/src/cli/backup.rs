@@ -37,7 +37,7 @@ Examples:
 
 The backup is unpacked beside the memory and checked as a whole before it takes its place. A memory that is there is set
 aside, never removed: the command says where it is. Stop agents that use it first: what they write meanwhile goes to the
-memory that is set aside.";
+memory that is set aside. What is restored counts as your own memory: restore no file of somebody you do not trust.";
 
 /// What is in a backup beside the store and cold storage.
 const PLAIN_FILES: [&str; 2] = ["config.toml", "config.yaml"];
@@ -234,6 +234,8 @@ pub(crate) fn restore(context: &Context, arguments: &Restore) -> Result<ExitCode
         }
         return Err(moved(error));
     }
+    // Whoever names the file has chosen it. If the user's directory can't be written, it has to be accepted later.
+    let _ = context.ownership().accept(&context.project);
     let aside = had_directory.then_some(aside);
     let report = json!({ "memory": place, "files": kept.len(), "aside": aside });
     context.print(&report, || {

@@ -37,6 +37,10 @@ fn defaults() -> Vec<(&'static str, Value)> {
             settings.busy_timeout_ms.cast_signed().into(),
         ),
         ("hold-out", settings.hold_out.into()),
+        (
+            "consolidate-hours",
+            i64::from(settings.consolidate_hours).into(),
+        ),
         ("log-level", "warn".into()),
     ]
 }
@@ -150,7 +154,19 @@ fn shown(name: &str, value: &Value) -> String {
     let is_secret = ["key", "token", "secret", "password"].contains(&last);
     match value {
         Value::String(_) if is_secret => "\"…\"".to_owned(),
-        value => show::line(value.to_string().trim()),
+        value => show::line(&without_password(value.to_string().trim())),
+    }
+}
+
+/// An address without the name and the password in it.
+fn without_password(text: &str) -> String {
+    let Some((scheme, rest)) = text.split_once("://") else {
+        return text.to_owned();
+    };
+    let end = rest.find(['/', '?', '#', '"']).unwrap_or(rest.len());
+    match rest[..end].rfind('@') {
+        Some(at) => format!("{scheme}://…{}", &rest[at..]),
+        None => text.to_owned(),
     }
 }
 

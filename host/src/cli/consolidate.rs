@@ -6,7 +6,9 @@
 use std::{
     fs::{File, OpenOptions},
     io::IsTerminal,
+    os::unix::fs::OpenOptionsExt,
     process::ExitCode,
+    time::{Duration, SystemTime},
 };
 
 use clap::Args;
@@ -24,7 +26,13 @@ use twiceshy::{
     },
 };
 
-use super::{context::Context, failure::Failure, interruption, show, words::word};
+use super::{
+    care::{self, LOCK},
+    context::Context,
+    failure::Failure,
+    interruption, show,
+    words::word,
+};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -33,15 +41,14 @@ Examples:
   twiceshy consolidate --stage extraction --hours 168
   twiceshy consolidate list
   twiceshy consolidate undo con_0123456789abcdef
-  10 3 * * *  cd ~/project && twiceshy consolidate --quiet      # in a crontab
 
 Six stages: similar episodes are merged and old steps go to cold storage; recent episodes are searched for patterns;
 patterns are tested; declining ones are narrowed, similar ones merged, obsolete ones deprecated; indices are updated; a
 report is written. Nothing is thrown away. What is interrupted goes on with the next call; a second process that wants
-to do it at the same time ends with exit code 3.";
+to do it at the same time ends with exit code 3.
 
-/// The file by whose lock one process at a time consolidates.
-const LOCK: &str = "consolidation.lock";
+It is started by itself, quietly, when an agent with hooks pauses and the last time is a day ago (`consolidate-hours` in
+config.toml; 0 for never).";
 
 /// Changes that a person is shown.
 const SHOWN: usize = 20;
@@ -139,6 +146,33 @@ pub(crate) fn consolidate(context: &Context, arguments: &Arguments) -> Result<Ex
     })
 }
 
+/// Consolidates if the last time is `hours` ago, in pieces, until it is over or `is_wanted` says that it should stop: for a
+/// service, which has no night of its own.
+pub(super) fn if_due(
+    memory: &Memory,
+    hours: u32,
+    is_wanted: impl Fn() -> bool,
+) -> Result<(), Error> {
+    let last = memory.consolidations(1)?.into_iter().next();
+    let begun = last.as_ref().map(|last| {
+        let begun = Duration::from_millis(last.started_at);
+        SystemTime::UNIX_EPOCH + begun
+    });
+    if begun.is_some_and(|begun| !care::is_due(begun, SystemTime::now(), hours)) {
+        return Ok(());
+    }
+    let mut request = ConsolidationRequest {
+        after: last.and_then(|last| last.next),
+        ..ConsolidationRequest::default()
+    };
+    loop {
+        request.after = memory.consolidate(&request)?.next;
+        if request.after.is_none() || is_wanted() {
+            return Ok(());
+        }
+    }
+}
+
 /// The consolidation that was interrupted, if there is one: whoever holds the lock may go on with it at once.
 fn interrupted(memory: &Memory) -> Result<Option<String>, Error> {
     let last = memory.consolidations(1)?;
@@ -208,19 +242,25 @@ pub(crate) fn list(context: &Context, arguments: &List) -> Result<ExitCode, Fail
 
 /// The lock under which one process consolidates a memory. It is gone with the process, however that ends.
 fn alone(context: &Context) -> Result<Flock<File>, Failure> {
+    context.refuse_foreign()?;
     context.project.create()?;
     let path = context.project.directory().join(LOCK);
     let file = OpenOptions::new()
         .create(true)
         .write(true)
         .truncate(false)
+        .custom_flags(nix::libc::O_NOFOLLOW)
         .open(&path)?;
-    Flock::lock(file, FlockArg::LockExclusiveNonblock).map_err(|(_, error)| match error {
-        Errno::EWOULDBLOCK => Failure::from(Error::Busy(
-            "another process consolidates this memory; wait until it is done".to_owned(),
-        )),
-        error => Failure::other(format!("{}: {error}", path.display())),
-    })
+    let lock =
+        Flock::lock(file, FlockArg::LockExclusiveNonblock).map_err(|(_, error)| match error {
+            Errno::EWOULDBLOCK => Failure::from(Error::Busy(
+                "another process consolidates this memory; wait until it is done".to_owned(),
+            )),
+            error => Failure::other(format!("{}: {error}", path.display())),
+        })?;
+    // The time of the file says when it was last.
+    lock.set_modified(SystemTime::now())?;
+    Ok(lock)
 }
 
 fn progress(quiet: bool) -> ProgressBar {

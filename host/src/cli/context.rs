@@ -36,18 +36,24 @@ impl Deref for Context {
 
 impl Context {
     pub(crate) fn new(common: &Common) -> Result<Self, Failure> {
-        Self::of(common, None)
+        Ok(Self {
+            opened: ProjectMemory::of(project(common)?)?,
+            json: common.json,
+        })
     }
 
-    /// The same for somebody who works in another directory, if it is there.
-    pub(crate) fn of(common: &Common, directory: Option<&Path>) -> Result<Self, Failure> {
+    /// The same for a command that stands between two steps of an agent, who may work in another directory, if it is there.
+    pub(crate) fn between_steps(
+        common: &Common,
+        directory: Option<&Path>,
+    ) -> Result<Self, Failure> {
         let elsewhere = directory.filter(|path| path.is_absolute() && path.is_dir());
         let project = match elsewhere.filter(|_| common.memory.is_none()) {
             Some(directory) => Project::of_directory(directory, &Home::find())?,
             None => project(common)?,
         };
         Ok(Self {
-            opened: ProjectMemory::of(project)?,
+            opened: ProjectMemory::between_steps(project)?,
             json: common.json,
         })
     }

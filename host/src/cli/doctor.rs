@@ -4,7 +4,7 @@ use std::{fs, path::Path, process::ExitCode};
 
 use serde_json::json;
 use twiceshy::{
-    Adapter, AdapterEntry, AdapterState, Entry, MemoryComponent, PluggedModel,
+    Adapter, AdapterEntry, AdapterState, Entry, MemoryComponent, PluggedModel, PostgresArchive,
     wit::{
         host::{Embedder, Model},
         memory::{Finding, Upkeep},
@@ -253,12 +253,18 @@ fn store(context: &Context) -> Check {
     }
 }
 
-/// Whether the database answers, and its tables agree with each other.
+/// Whether the database answers, its tables agree with each other, and the object store beside it answers, too.
 fn served(context: &Context) -> Check {
     let looked = match context.store().served() {
-        Ok(Some(store)) => store
-            .integrity()
-            .and_then(|problems| Ok((store.about()?, problems))),
+        Ok(Some(store)) => store.integrity().and_then(|mut problems| {
+            let mut about = store.about()?;
+            match PostgresArchive::new(store.clone()).look_at_objects() {
+                Ok(Some(place)) => about += &format!(", contents in {place}"),
+                Ok(None) => {}
+                Err(error) => problems.push(error.to_string()),
+            }
+            Ok((about, problems))
+        }),
         Ok(None) => Ok((String::new(), Vec::new())),
         Err(error) => Err(error),
     };

@@ -70,6 +70,12 @@ impl Failure {
         self
     }
 
+    /// The same for a place that is named by another flag.
+    pub(crate) fn with_flag(mut self, flag: &str, other: &str) -> Self {
+        self.message = self.message.replace(flag, other);
+        self
+    }
+
     /// The kind, by its name in the contract.
     pub(crate) fn kind(&self) -> &'static str {
         self.kind

@@ -22,7 +22,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use twiceshy::Home;
 
-use super::{arguments::Common, context::Context, failure::Failure};
+use super::{arguments::Common, care, context::Context, failure::Failure};
 use attendance::Attendance;
 use hosts::Host;
 use log::{Entry, Log};
@@ -128,7 +128,7 @@ fn attended(
     payload: &Payload,
     entry: &mut Entry,
 ) -> Result<Option<String>, Failure> {
-    let context = Context::of(common, payload.directory.as_deref())?;
+    let context = Context::between_steps(common, payload.directory.as_deref())?;
     entry.describe(payload, &context);
     if context.settings.switched_off().is_some() {
         entry.note = Some("switched off".to_owned());
@@ -138,7 +138,12 @@ fn attended(
         entry.note = Some((*why).to_owned());
         return Ok(None);
     }
-    Attendance::new(host, &arguments.event, context, payload, entry).attend()
+    let (project, hours) = (context.project.clone(), context.settings.consolidate_hours);
+    let said = Attendance::new(host, &arguments.event, context, payload, entry).attend();
+    if matches!(payload.happening, Happening::Pause | Happening::End) {
+        care::begin_if_due(&project, hours);
+    }
+    said
 }
 
 fn unknown(name: &str) -> Failure {

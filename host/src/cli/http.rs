@@ -1,7 +1,9 @@
 //! A small server of HTTP, for `twiceshy mcp --http` and `twiceshy serve`: connections, their bounds, and an end in order.
 //!
 //! Who answers what is the business of the two commands. **A client can keep nobody else waiting:** its headers have to
-//! come within a time, and there are so many connections at once.
+//! come within a time, it has to take what it is answered, and there are so many connections at once.
+
+mod taken;
 
 use std::{convert::Infallible, future::Future, sync::Arc, time::Duration};
 
@@ -22,11 +24,16 @@ use tokio::{
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
+use taken::Taken;
+
 /// An answer to a request.
 pub(crate) type Answer = Response<BoxBody<Bytes, Infallible>>;
 
 /// How long a client may take for its headers, between requests too, and to agree on encryption.
 const HEADERS: Duration = Duration::from_secs(10);
+
+/// How long a client may take nothing of an answer.
+const TAKEN: Duration = Duration::from_secs(30);
 
 /// How long requests may go on after the process was asked to end.
 const LAST_ANSWERS: Duration = Duration::from_secs(5);
@@ -109,7 +116,7 @@ async fn converse<A, F>(
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADERS)
-        .serve_connection(TokioIo::new(stream), answer);
+        .serve_connection(TokioIo::new(Taken::new(stream, TAKEN)), answer);
     let mut connection = std::pin::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => Some(ended),

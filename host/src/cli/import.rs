@@ -156,12 +156,15 @@ fn from_elsewhere(
     let mut records = Vec::new();
     if place.is_dir() {
         for (name, path) in elsewhere::files(place) {
-            let Ok(text) = input::whole(&path) else {
-                records.push(Record {
-                    place: name,
-                    candidate: Err("it is not valid UTF-8".to_owned()),
-                });
-                continue;
+            let text = match plain_text(&path) {
+                Ok(text) => text,
+                Err(why) => {
+                    records.push(Record {
+                        place: name,
+                        candidate: Err(why),
+                    });
+                    continue;
+                }
             };
             let notes = || form_named("notes").ok();
             let form = form
@@ -516,30 +519,35 @@ fn list(
     Ok(())
 }
 
-/// The text of a plain file within its bounds.
+/// The text of a file of a tree.
 fn read(file: &Path, path: &str) -> Result<String, Failure> {
-    let refused = |reason: &dyn std::fmt::Display| {
-        Failure::input(format!("{path}: {reason}; nothing was taken in"))
-    };
+    plain_text(file)
+        .map_err(|reason| Failure::input(format!("{path}: {reason}; nothing was taken in")))
+}
+
+/// The text of a plain file within its bounds, or why there is none.
+fn plain_text(file: &Path) -> Result<String, String> {
+    let failed = |error: io::Error| error.to_string();
+    let kind = fs::symlink_metadata(file).map_err(failed)?.file_type();
+    if !kind.is_file() {
+        return Err("it is a link or no plain file; links are not followed".to_owned());
+    }
     let open = OpenOptions::new()
         .read(true)
         .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits())
         .open(file)
-        .map_err(|error| refused(&error))?;
-    if !open.metadata().map_err(|error| refused(&error))?.is_file() {
-        return Err(refused(&"it is no plain file"));
-    }
+        .map_err(failed)?;
     let mut bytes = Vec::new();
     open.take(FILE_BYTES + 1)
         .read_to_end(&mut bytes)
-        .map_err(|error| refused(&error))?;
+        .map_err(failed)?;
     if bytes.len() as u64 > FILE_BYTES {
-        return Err(refused(&"it grew beyond what is taken"));
+        return Err(format!("it has more than {} MiB", FILE_BYTES >> 20));
     }
     String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-        refused(&format!("line {line} is not valid UTF-8"))
+        format!("line {line} is not valid UTF-8")
     })
 }
 

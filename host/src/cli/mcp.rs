@@ -27,7 +27,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{context::Context, failure::Failure};
+use super::{context::Context, failure::Failure, session};
 
 pub(crate) use http::{PATH, Service, service};
 use lines::Lines;
@@ -55,7 +55,11 @@ pub(crate) fn mcp(context: Context, arguments: &Arguments) -> Result<ExitCode, F
     // A client that has gone is the end of its connection, not of a commit.
     // SAFETY: no handler is installed.
     let _ = unsafe { signal(Signal::SIGPIPE, SigHandler::SigIgn) };
-    let workspace = Arc::new(Workspace::new(context));
+    let host = match arguments.http {
+        Some(_) => Vec::new(),
+        None => session::host_processes(),
+    };
+    let workspace = Arc::new(Workspace::new(context, host));
     workspace.load_ahead();
     // One thread for the protocol: requests are begun in the order in which they come. The memory has its own threads.
     let runtime = runtime::Builder::new_current_thread()

@@ -93,7 +93,15 @@ pub(crate) fn migrate(context: &Context, arguments: &Arguments) -> Result<ExitCo
             show::line(address)
         )));
     }
-    let target = ProjectMemory::of(target)?;
+    if target.server().is_none() && target.is_shared() {
+        let directory = target.directory();
+        return Err(Failure::input(format!(
+            "--to: {} holds other files; name a directory for the memory alone, such as {}",
+            directory.display(),
+            directory.join(".twiceshy").display()
+        )));
+    }
+    let target = ProjectMemory::of(target).map_err(of_target)?;
     let Some(from) = End::of(context, false)? else {
         return Err(Failure::other(format!(
             "{} holds no memory yet; there is nothing to move",
@@ -110,7 +118,8 @@ pub(crate) fn migrate(context: &Context, arguments: &Arguments) -> Result<ExitCo
         ));
     }
     target.standing().check().map_err(Error::Denied)?;
-    let to = End::of(&target, true)?
+    let to = End::of(&target, true)
+        .map_err(of_target)?
         .ok_or_else(|| Failure::other("the target could not be made".to_owned()))?;
     let mut bars = Bars::default();
     let moved = migration::migrate(from.side(), to.side(), &mut |progress| bars.show(progress));
@@ -121,6 +130,11 @@ pub(crate) fn migrate(context: &Context, arguments: &Arguments) -> Result<ExitCo
     })?;
     let skills = copy_skills(&context.project, &target.project)?;
     report(context, &from.place, &to.place, &moved, skills)
+}
+
+/// A failure of the target, which is named by another flag than the memory.
+fn of_target(failure: impl Into<Failure>) -> Failure {
+    failure.into().with_flag("--memory DIR", "--to PLACE")
 }
 
 /// One bar for each stage.

@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &arguments::Run, common: &Common) -> ExitCode {
         Ok(expectations) => expectations,
         Err(failure) => return failure.report(common.json),
     };
-    let context = Context::new(common);
+    let context = Context::between_steps(common, None);
     if let Err(failure) = refuse(arguments, &context) {
         return failure.report(common.json);
     }

@@ -17,6 +17,7 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
     sync::Arc,
+    time::Duration,
 };
 
 use clap::Args;
@@ -31,6 +32,7 @@ use tokio_rustls::{
     },
 };
 use tokio_util::sync::CancellationToken;
+use twiceshy::Memory;
 
 use self::{
     metrics::Metrics,
@@ -41,6 +43,7 @@ use self::{
 };
 use super::{
     call::Callee,
+    consolidate,
     context::Context,
     failure::Failure,
     http,
@@ -50,6 +53,9 @@ use super::{
 
 /// Where functions are called.
 const CALLS: &str = "/v1/call/";
+
+/// How often a service looks whether its memory is due to be consolidated.
+const CARE_PAUSE: Duration = Duration::from_secs(3_600);
 
 /// Threads that the memory is called on; further calls wait.
 const THREADS: usize = 32;
@@ -128,7 +134,9 @@ pub(crate) fn serve(context: Context, arguments: &Arguments) -> Result<ExitCode,
         ));
     }
     let callee = Callee::of(&context)?;
-    let workspace = Arc::new(Workspace::new(context));
+    let hours = context.settings.consolidate_hours;
+    let memory = Arc::new(context.memory()?);
+    let workspace = Arc::new(Workspace::new(context, Vec::new()));
     workspace.load_ahead();
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
@@ -144,6 +152,7 @@ pub(crate) fn serve(context: Context, arguments: &Arguments) -> Result<ExitCode,
         })?;
         let address = listener.local_addr()?;
         announce(address, encryption.is_some(), &tokens);
+        tokio::spawn(care(memory, hours, end.clone()));
         let routes = Arc::new(Routes {
             callee,
             protocol: protocol(arguments, address, workspace, end.clone()),
@@ -163,6 +172,30 @@ pub(crate) fn serve(context: Context, arguments: &Arguments) -> Result<ExitCode,
     });
     runtime.shutdown_background();
     ended.map(|()| ExitCode::SUCCESS)
+}
+
+/// Consolidates the memory whenever the last time is `hours` ago; 0 for never. What keeps it from that is told, and tried again.
+async fn care(memory: Arc<Memory>, hours: u32, end: CancellationToken) {
+    if hours == 0 {
+        return;
+    }
+    loop {
+        // A service that has just begun has others to answer.
+        tokio::select! {
+            () = end.cancelled() => return,
+            () = tokio::time::sleep(CARE_PAUSE) => {}
+        }
+        let (memory, stop) = (memory.clone(), end.clone());
+        let done = tokio::task::spawn_blocking(move || {
+            consolidate::if_due(&memory, hours, || stop.is_cancelled())
+        });
+        if let Ok(Err(error)) = done.await {
+            let _ = writeln!(
+                std::io::stderr(),
+                "twiceshy: the memory was not consolidated: {error}"
+            );
+        }
+    }
 }
 
 /// The protocol of agents, for requests that name this service.

@@ -18,10 +18,10 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use nix::fcntl::{Flock, FlockArg};
+use nix::fcntl::{Flock, FlockArg, OFlag};
 use serde::{Deserialize, Serialize};
 use twiceshy::{
-    Memory, Project, limits,
+    Home, Memory, Ownership, Project, Standing, limits,
     wit::memory::{Ending, Error, NewRun, Observed, Reaction, Run, Runs},
 };
 use xxhash_rust::xxh3::xxh3_64;
@@ -127,7 +127,14 @@ impl SessionRun {
     pub(crate) fn of(project: &Project, session: &Session, failed: bool) -> Option<Self> {
         let directory = project.directory().join(DIRECTORY);
         if failed && !directory.is_dir() {
+            let ownership = Ownership::of(&Home::find());
+            let is_new = matches!(ownership.standing(project), Standing::New);
             project.create().ok()?;
+            // What sessions keep is believed, so a memory that begins here is marked as one's own before. There may be settings
+            // in its directory already.
+            if is_new {
+                let _ = ownership.accept(project);
+            }
             fs::DirBuilder::new()
                 .mode(0o700)
                 .create(&directory)
@@ -153,8 +160,13 @@ impl SessionRun {
             .create(create)
             .truncate(false)
             .mode(0o600)
+            // Never through a link, and never waiting for a pipe.
+            .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits())
             .open(path)
             .ok()?;
+        if !file.metadata().ok()?.is_file() {
+            return None;
+        }
         let mut file = loop {
             file = match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
                 Ok(file) => break file,

@@ -1,26 +1,35 @@
-//! What a memory in a database costs as it grows: `growth URL COUNT [STEP]` fills it with documents as episodes have them,
-//! each with a text, attributes and a vector, and says after every STEP what a question and a commit take, as JSON Lines.
+//! What a memory in a database costs as it grows: `growth URL SIZE,SIZE` fills it with episodes, each with its task, its vector,
+//! a text and the attributes by which a search looks for it, and says at each size what a search and a commit take, as
+//! JSON Lines. It waits for a line after each.
 //!
-//! `tests/postgres/growth` starts the server, asks a plain `INSERT … RETURNING` beside it, and draws the plot.
+//! A search is the questions that one `episodes.search` puts to the store, one after the other. `tests/postgres/growth`
+//! starts the server, asks a plain `INSERT … RETURNING` beside it, and draws the plot.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use twiceshy_store::{PostgresAddress, PostgresOptions, PostgresStore};
 use twiceshy_wit::host::{
-    Attribute, Change, Condition, Document, Key, Order, Precondition, Put, Query, Store, Test,
-    Value,
+    Attribute, AttributeOrder, Change, Condition, Document, Found, Key, Order, Precondition, Put,
+    Query, Store, Test, Value,
 };
 
-/// Documents of one commit while it is filled.
-const AT_ONCE: u64 = 1_000;
+/// Episodes of one commit while it is filled: three documents each.
+const AT_ONCE: u64 = 330;
 
 /// How many different words there are, and how long vectors are, as with the static model.
 const WORDS: u64 = 60_000;
 const LENGTH: u64 = 256;
 
 /// Of each kind of question so many are asked.
-const QUESTIONS: u64 = 60;
+const QUESTIONS: u64 = 100;
+
+/// The times of episodes: what is older than the beginning is not looked for.
+const BEGINNING: f64 = 1.7e12;
+
+/// Episodes and tasks that a search looks at, as the engine has them.
+const POOL: u32 = 32;
+const TASKS: u32 = 8;
 
 fn mixed(seed: u64) -> u64 {
     let mixed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -34,6 +43,11 @@ fn word(seed: u64) -> String {
     format!("w{}", (WORDS as f64).powf(share) as u64)
 }
 
+fn words(number: u64, count: u64) -> String {
+    let words: Vec<String> = (0..count).map(|at| word(number * 64 + at)).collect();
+    words.join(" ")
+}
+
 fn vector(number: u64) -> Vec<f32> {
     let noise = |seed: u64| (mixed(seed) >> 40) as f32 / (1u64 << 24) as f32 - 0.5;
     let centre = mixed(number) % 5_000;
@@ -42,41 +56,178 @@ fn vector(number: u64) -> Vec<f32> {
         .collect()
 }
 
-fn episode(number: u64) -> Change {
-    let text: Vec<String> = (0..30).map(|at| word(number * 64 + at)).collect();
-    let attribute = |name: &str, value| Attribute {
+fn episode_id(number: u64) -> String {
+    format!("run_{:016x}", mixed(number))
+}
+
+/// Five episodes have one task.
+fn task_id(number: u64) -> String {
+    format!("tsk_{:016x}", mixed(number / 5))
+}
+
+fn text(text: impl Into<String>) -> Value {
+    Value::Text(text.into())
+}
+
+fn document(kind: &str, id: String, attributes: Vec<(&str, Value)>) -> Document {
+    let attribute = |(name, value): (&str, Value)| Attribute {
         name: name.into(),
         value,
     };
-    Change::Put(Put {
-        document: Document {
-            key: Key {
-                kind: "episode".into(),
-                id: format!("run_{:016x}", mixed(number)),
-            },
-            body: format!(
-                r#"{{"task":"{}","outcome":"success","steps":{},"summary":"{}"}}"#,
-                text[..8].join(" "),
-                number % 40,
-                text.join(" ")
-            ),
-            attributes: vec![
-                attribute("ended-at", Value::Number(1.7e12 + number as f64 * 1e3)),
-                attribute("domain", Value::Text(format!("d{}", number % 20))),
-                attribute(
-                    "outcome",
-                    Value::Text(["success", "failure"][number.is_multiple_of(5) as usize].into()),
-                ),
-            ],
-            text: text.join(" "),
-            vector: vector(number),
+    Document {
+        key: Key {
+            kind: kind.into(),
+            id,
         },
-        precondition: Precondition::Absent,
+        body: String::new(),
+        attributes: attributes.into_iter().map(attribute).collect(),
+        text: String::new(),
+        vector: Vec::new(),
+    }
+}
+
+/// The documents of an episode.
+fn episode(number: u64) -> [Change; 3] {
+    let ended = BEGINNING + number as f64 * 20_000.0;
+    let outcome = ["success", "failure"][number.is_multiple_of(5) as usize];
+    let mut episode = document(
+        "episode",
+        episode_id(number),
+        vec![
+            ("ended-at", Value::Number(ended)),
+            (
+                "task-ended",
+                text(format!("{} {ended:016}", task_id(number))),
+            ),
+            ("domain", text(format!("d{}", number % 20))),
+            ("outcome", text(outcome)),
+            ("tag", text(format!("t{}", number % 7))),
+            ("tag", text(format!("t{}", number % 11))),
+        ],
+    );
+    episode.text = words(number, 30);
+    episode.body = format!(
+        r#"{{"task":"{}","outcome":"{outcome}","steps":{},"summary":"{}"}}"#,
+        words(number / 5, 8),
+        number % 40,
+        episode.text
+    );
+    let mut task = document(
+        "task",
+        task_id(number),
+        vec![("domain", text(format!("d{}", number % 20)))],
+    );
+    task.text = words(number / 5, 8);
+    task.body = format!(r#"{{"task":"{}"}}"#, task.text);
+    let mut embedding = document(
+        "embedding",
+        format!("{} task", episode_id(number)),
+        vec![
+            ("episode", text(episode_id(number))),
+            ("ended-at", Value::Number(ended)),
+            ("facet", text("task")),
+            ("model", text("static")),
+        ],
+    );
+    embedding.body = format!(r#"{{"episode":"{}"}}"#, episode_id(number));
+    embedding.vector = vector(number);
+    [episode, task, embedding].map(|document| {
+        Change::Put(Put {
+            document,
+            precondition: Precondition::Anything,
+        })
     })
 }
 
-/// The median and the slowest of twenty, in microseconds.
+fn condition(attribute: &str, test: Test) -> Condition {
+    Condition {
+        attribute: attribute.into(),
+        test,
+    }
+}
+
+/// Whoever asks.
+struct Asker(PostgresStore);
+
+impl Asker {
+    fn find(&self, kind: &str, conditions: Vec<Condition>, order: Order, limit: u32) -> Vec<Found> {
+        let query = Query {
+            kind: kind.into(),
+            conditions,
+            order,
+            offset: 0,
+            limit,
+        };
+        self.0.find(&query).expect("an answer")
+    }
+
+    /// What one `episodes.search` asks: by words among episodes and among tasks, the newest of each task and their newest
+    /// successes, the nearest in meaning, and how near all of these are.
+    fn search(&self, number: u64) {
+        let words = words(number / 5, 8);
+        let recent = condition("ended-at", Test::AtLeast(Value::Number(BEGINNING)));
+        let by_text = || Order::ByText(words.clone());
+        let found = self.find("episode", vec![recent.clone()], by_text(), POOL);
+        let mut ids: Vec<String> = found.into_iter().map(|one| one.document.key.id).collect();
+        for task in self.find("task", vec![], by_text(), TASKS) {
+            let prefix = format!("{} ", task.document.key.id);
+            let mut conditions = vec![
+                recent.clone(),
+                condition("task-ended", Test::AtLeast(text(&*prefix))),
+                condition(
+                    "task-ended",
+                    Test::AtMost(text(format!("{prefix}{}", char::MAX))),
+                ),
+            ];
+            let newest = || {
+                Order::ByAttribute(AttributeOrder {
+                    attribute: "task-ended".into(),
+                    descending: true,
+                })
+            };
+            let found = self.find("episode", conditions.clone(), newest(), 10);
+            conditions.push(condition("outcome", Test::Equals(text("success"))));
+            let successes = self.find("episode", conditions, newest(), 3);
+            let both = found.into_iter().chain(successes);
+            ids.extend(both.map(|one| one.document.key.id));
+        }
+        let own = [("facet", "task"), ("model", "static")];
+        let own = own.map(|(name, value)| condition(name, Test::Equals(text(value))));
+        let nearest = || Order::ByNearest(vector(number));
+        let conditions = [vec![recent], own.to_vec()].concat();
+        let near = self.find("embedding", conditions, nearest(), POOL);
+        let missing: Vec<Key> = near
+            .iter()
+            .map(|one| Key {
+                kind: "episode".into(),
+                id: one.document.key.id.trim_end_matches(" task").into(),
+            })
+            .collect();
+        ids.extend(missing.iter().map(|key| key.id.clone()));
+        ids.sort_unstable();
+        ids.dedup();
+        self.0.get_many(&missing).expect("episodes");
+        let any = Test::AnyOf(ids.iter().map(|id| text(&**id)).collect());
+        let conditions = [vec![condition("episode", any)], own.to_vec()].concat();
+        let all = self.find("embedding", conditions, nearest(), 2 * ids.len() as u32);
+        assert_eq!(
+            all.len(),
+            ids.len(),
+            "each episode that was found has a vector"
+        );
+        let lifecycle = |id: &String| Key {
+            kind: "lifecycle".into(),
+            id: id.clone(),
+        };
+        let keys: Vec<Key> = ids.iter().map(lifecycle).collect();
+        self.0.get_many(&keys).expect("lifecycles");
+    }
+}
+
+/// The median and the slowest of a hundred, in microseconds.
 fn timed(mut ask: impl FnMut(u64)) -> (u128, u128) {
+    // Connections are made and pages read before anything is measured.
+    (0..5).for_each(&mut ask);
     let mut times: Vec<Duration> = (0..QUESTIONS)
         .map(|number| {
             let begun = Instant::now();
@@ -86,67 +237,59 @@ fn timed(mut ask: impl FnMut(u64)) -> (u128, u128) {
         .collect();
     times.sort_unstable();
     let at = |share: f64| times[(times.len() as f64 * share) as usize].as_micros();
-    (at(0.5), at(0.95))
+    (at(0.5), at(0.99))
+}
+
+/// Says something, and waits until it was heard.
+fn say(line: &str) {
+    println!("{line}");
+    let _ = std::io::stdin().read_line(&mut String::new());
 }
 
 fn main() -> ExitCode {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let (url, count) = match &words[..] {
-        [url, count, ..] => (url, count.parse::<u64>().expect("a count")),
-        _ => {
-            eprintln!("growth URL COUNT [STEP]");
-            return ExitCode::from(2);
-        }
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [url, sizes] = &arguments[..] else {
+        eprintln!("growth URL SIZE,SIZE");
+        return ExitCode::from(2);
     };
-    let step = words
-        .get(2)
-        .map_or(count, |step| step.parse().expect("a number"));
     let address = PostgresAddress::parse(url).expect("an address");
     let options = PostgresOptions {
         patience: Duration::from_secs(60),
     };
-    let store = PostgresStore::open(&address, options).expect("a memory");
-    let (mut filled, mut begun) = (0, Instant::now());
-    let mut extra = count;
-    while filled < count {
-        let batch: Vec<Change> = (filled..filled + AT_ONCE).map(episode).collect();
-        store.commit(&batch).expect("a commit");
-        filled += AT_ONCE;
-        if filled % step != 0 && filled < count {
-            continue;
+    let asker = Asker(PostgresStore::open(&address, options).expect("a memory"));
+    let mut filled = 0;
+    for size in sizes.split(',') {
+        let size: u64 = size.parse().expect("a size");
+        let begun = Instant::now();
+        while filled < size {
+            let until = (filled + AT_ONCE).min(size);
+            let batch: Vec<Change> = (filled..until).flat_map(episode).collect();
+            asker.0.commit_lightly(&batch).expect("a commit");
+            filled = until;
         }
         let filling = begun.elapsed().as_secs_f64();
-        store.optimize().expect("indices");
-        let find = |conditions: Vec<Condition>, order| {
-            let query = Query {
-                kind: "episode".into(),
-                conditions,
-                order,
-                offset: 0,
-                limit: 10,
-            };
-            assert!(store.find(&query).expect("an answer").len() <= 10);
-        };
-        let of_domain = |number: u64| Condition {
-            attribute: "domain".into(),
-            test: Test::Equals(Value::Text(format!("d{}", number % 20))),
-        };
-        let phrase = |number: u64| {
-            let words = (0..6).map(|at| word(number * 7_919 + at + 3));
-            Order::ByText(words.collect::<Vec<_>>().join(" "))
-        };
-        let text = timed(|number| find(vec![], phrase(number)));
-        let filtered = timed(|number| find(vec![of_domain(number)], phrase(number + 500)));
-        let nearest = timed(|number| find(vec![], Order::ByNearest(vector(number * 31 + 11))));
+        let begun = Instant::now();
+        asker.0.optimize().expect("indices");
+        let optimizing = begun.elapsed().as_secs_f64();
+        say(r#"{"full": true}"#);
+        let spread = |number: u64| mixed(number) % filled;
+        let search = timed(|number| asker.search(spread(number)));
+        let phrase = |number: u64| Order::ByText(words(number, 6));
+        let text = timed(|number| drop(asker.find("episode", vec![], phrase(number), 10)));
+        let nearest = timed(|number| {
+            let order = Order::ByNearest(vector(spread(number)));
+            asker.find("embedding", vec![], order, 10);
+        });
+        let mut extra = 10 * size;
         let commit = timed(|_| {
             extra += 1;
-            store.commit(&[episode(extra)]).expect("a commit");
+            let [episode, _, embedding] = episode(extra);
+            asker.0.commit(&[episode, embedding]).expect("a commit");
         });
-        println!(
-            r#"{{"documents":{filled},"seconds":{filling:.1},"text":[{},{}],"filtered":[{},{}],"nearest":[{},{}],"commit":[{},{}]}}"#,
-            text.0, text.1, filtered.0, filtered.1, nearest.0, nearest.1, commit.0, commit.1
-        );
-        begun = Instant::now();
+        say(&format!(
+            r#"{{"episodes":{filled},"filling":{filling:.1},"optimizing":{optimizing:.1},"search":[{},{}],"text":[{},{}],"nearest":[{},{}],"commit":[{},{}]}}"#,
+            search.0, search.1, text.0, text.1, nearest.0, nearest.1, commit.0, commit.1
+        ));
     }
     ExitCode::SUCCESS
 }

@@ -1,4 +1,4 @@
-//! Measures how fast the native engine takes episodes in: `cargo run --release -p twiceshy-store --example intake -- N BYTES [sqlite|map] [DIR]`.
+//! Measures how fast the native engine takes episodes in: `cargo run --release -p twiceshy-store --example intake -- N BYTES [sqlite|map] [DIR] [consolidate] [prune]`.
 //!
 //! Processor times, because the clock says what else runs on a machine.
 
@@ -245,6 +245,9 @@ fn main() {
         status.lines().find(|line| line.starts_with("VmHWM"))
     );
     println!("{:?}", sqlite.usage());
+    if arguments.iter().any(|argument| argument == "consolidate") {
+        consolidate(&engine);
+    }
     if arguments.iter().any(|argument| argument == "prune") {
         sqlite.give_back().expect("room");
         let whole = sqlite.size_bytes().expect("a size");
@@ -284,6 +287,28 @@ fn ask(name: &str, engine: &Engine<'_>, question: impl Fn(u64) -> (&'static str,
         took[took.len() / 2],
         took[took.len() * 99 / 100]
     );
+}
+
+/// A whole consolidation, and what each of its stages took.
+fn consolidate(engine: &Engine<'_>) {
+    let mut after = Value::Null;
+    let mut stages: BTreeMap<String, (u64, f64)> = BTreeMap::new();
+    loop {
+        let processor = processor_ms();
+        let request = json!({"request": {"after": after}}).to_string();
+        let piece = rpc::call(engine, "upkeep.consolidate", &request).expect("a piece");
+        let piece: Value = serde_json::from_str(&piece).expect("JSON");
+        let stage = stages.entry(piece["stage"].to_string()).or_default();
+        stage.0 += 1;
+        stage.1 += processor_ms() - processor;
+        after = piece["next"].clone();
+        if after.is_null() {
+            break;
+        }
+    }
+    for (stage, (pieces, processor)) in stages {
+        println!("consolidation {stage}: {pieces} pieces, {processor:.0} ms processor");
+    }
 }
 
 /// One episode at a time, beside the same bytes in bare SQLite.

@@ -209,13 +209,21 @@ fn name_of(content: &[u8]) -> String {
     format!("sha256:{digits}")
 }
 
-/// Makes a directory that only its owner may look into, if it is not there.
+/// Makes a directory that only its owner may look into, if it is not there. A link is refused: what is removed and written
+/// here would be removed and written elsewhere.
 fn make_private(directory: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory)
+    builder.create(directory)?;
+    match fs::symlink_metadata(directory)?.is_dir() {
+        true => Ok(()),
+        false => Err(io::Error::other(format!(
+            "{} is a link, and an archive leads nowhere; remove it",
+            directory.display()
+        ))),
+    }
 }
 
 /// Brings the entries of a directory to the disk.

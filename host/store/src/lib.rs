@@ -74,6 +74,6 @@ pub use archive::DirectoryArchive;
 pub use bare::BareSqlite;
 pub use map::MapStore;
 #[cfg(feature = "postgres")]
-pub use postgres::{PostgresAddress, PostgresArchive, PostgresOptions, PostgresStore};
+pub use postgres::{PostgresAddress, PostgresArchive, PostgresOptions, PostgresStore, authorities};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{Group, OpenError, Options, PageUse, SqliteStore, Usage};

@@ -7,11 +7,14 @@
 mod address;
 mod archive;
 mod beside;
+mod best;
 mod commit;
 pub(crate) mod entries;
 mod failure;
-mod find;
+pub(crate) mod find;
 mod nearest;
+mod objects;
+mod pieces;
 mod rows;
 mod schema;
 mod session;
@@ -23,6 +26,7 @@ mod vector_index;
 #[cfg(feature = "sqlite")]
 mod whole;
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,7 +35,6 @@ use std::time::{Duration, Instant, SystemTime};
 
 use sha2::{Digest, Sha256};
 use tokio_postgres::types::Type;
-use twiceshy_documents::rank::BUDGET;
 use twiceshy_documents::validate;
 use twiceshy_wit::host::{Change, Condition, Error, Found, Key, Query, Store, Stored};
 
@@ -39,10 +42,12 @@ pub use address::PostgresAddress;
 pub use archive::PostgresArchive;
 use commit::{Commit, SETTLED_EVERY};
 use failure::Failure;
-use find::Search;
+use find::{Effort, Search};
+use pieces::Repeated;
 use schema::MIGRATIONS;
 use session::{Pool, Session, Statement};
 use tls::Tls;
+pub use tls::authorities;
 
 /// How a store is opened.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,7 +68,7 @@ impl Default for PostgresOptions {
 const LONGEST_QUESTION: Duration = Duration::from_secs(60);
 
 /// Among more vectors than this the nearest are looked for by their binary codes.
-const EXACT: i64 = 10_000;
+const EXACT: usize = 10_000;
 
 /// Ids of commits are kept for so long; nobody tries a commit again later.
 const COMMITS_KEPT: &str = "1 day";
@@ -77,6 +82,7 @@ pub struct PostgresStore {
     replica: Option<Pool>,
     memory: OnceLock<i32>,
     kinds: RwLock<HashMap<String, i32>>,
+    repeated: Repeated,
     /// Up to where the log of the server was written when this store last committed.
     position: Mutex<Option<String>>,
 }
@@ -111,6 +117,7 @@ impl PostgresStore {
             patience: options.patience,
             memory: OnceLock::new(),
             kinds: RwLock::default(),
+            repeated: Repeated::default(),
             position: Mutex::default(),
         })
     }
@@ -372,22 +379,12 @@ impl PostgresStore {
         Ok(())
     }
 
-    /// Finds documents, with so much to spend on a question of text, and up to so many vectors compared exactly.
+    /// Finds documents with more or less effort.
     #[cfg(test)]
-    pub(crate) fn find_with(
-        &self,
-        query: &Query,
-        budget: u64,
-        exact: i64,
-    ) -> Result<Vec<Found>, Error> {
+    pub(crate) fn find_with(&self, query: &Query, effort: Effort) -> Result<Vec<Found>, Error> {
         validate::query(query)?;
         let (kind, conditions) = (&query.kind, &query.conditions);
-        self.search(kind, conditions, Vec::new(), |search, session| {
-            let search = Search {
-                budget,
-                exact,
-                ..*search
-            };
+        self.search(kind, conditions, effort, Vec::new(), |search, session| {
             search.find(session, query)
         })
     }
@@ -396,6 +393,7 @@ impl PostgresStore {
         &self,
         kind: &str,
         conditions: &[Condition],
+        effort: Effort,
         nothing: T,
         mut work: impl FnMut(&Search, &mut Session) -> Result<T, Failure>,
     ) -> Result<T, Error> {
@@ -407,9 +405,10 @@ impl PostgresStore {
                 kind: number,
                 kind_name: kind,
                 conditions,
-                budget: BUDGET,
-                exact: EXACT,
+                repeated: &self.repeated,
+                effort,
                 deadline,
+                is_open: Cell::default(),
             };
             work(&search, session).map(Some)
         })?;
@@ -465,6 +464,7 @@ impl Store for PostgresStore {
         self.search(
             &query.kind,
             &query.conditions,
+            Effort::default(),
             Vec::new(),
             |search, session| search.find(session, query),
         )
@@ -472,7 +472,10 @@ impl Store for PostgresStore {
 
     fn count(&self, kind: &str, conditions: &[Condition]) -> Result<u32, Error> {
         validate::conditions(kind, conditions)?;
-        let count = self.search(kind, conditions, 0, |search, session| search.count(session))?;
+        let effort = Effort::default();
+        let count = self.search(kind, conditions, effort, 0, |search, session| {
+            search.count(session)
+        })?;
         Ok(u32::try_from(count).unwrap_or(u32::MAX))
     }
 

@@ -33,6 +33,7 @@ mod vectors;
 #[cfg(feature = "postgres")]
 mod whole;
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -354,10 +355,16 @@ impl SqliteStore {
         if batch.is_empty() && self.access == Access::Write {
             return Ok(());
         }
+        let places = RefCell::new(None);
         self.write_checked(
             syncs,
-            |database| commit::is_certain(database, batch),
-            |database, fresh| commit::apply(database, batch, fresh),
+            |database| {
+                let found = commit::certain_places(database, batch)?;
+                let is_certain = found.is_some();
+                places.replace(found);
+                Ok(is_certain)
+            },
+            |database, fresh| commit::apply(database, batch, places.take(), fresh),
         )
     }
 
@@ -366,7 +373,7 @@ impl SqliteStore {
         self.with(|database| {
             // A group is one moment anyway.
             let _moment = match database.is_autocommit() {
-                true => Some(database.unchecked_transaction()?),
+                true => Some(Moment::begin(database)?),
                 false => None,
             };
             work(database)
@@ -374,10 +381,31 @@ impl SqliteStore {
     }
 }
 
+/// A transaction that only reads, until it is dropped. Its statements are kept, because a small question takes hardly
+/// longer than parsing them.
+struct Moment<'d>(&'d Database);
+
+impl<'d> Moment<'d> {
+    fn begin(database: &'d Database) -> rusqlite::Result<Self> {
+        database.prepare_cached("BEGIN")?.execute([])?;
+        Ok(Self(database))
+    }
+}
+
+impl Drop for Moment<'_> {
+    fn drop(&mut self) {
+        // A connection that stays in a transaction is not used again.
+        let _ = self
+            .0
+            .prepare_cached("COMMIT")
+            .and_then(|mut end| end.execute([]));
+    }
+}
+
 impl Store for SqliteStore {
     fn get_many(&self, keys: &[Key]) -> Result<Vec<Stored>, Error> {
         validate::keys(keys)?;
-        self.read(|database| {
+        let get = |database: &Database| -> Result<Vec<Stored>, Failure> {
             let mut read = database.prepare_cached(
                 "SELECT version, body FROM documents WHERE kind = ?1 AND id = ?2",
             )?;
@@ -397,7 +425,12 @@ impl Store for SqliteStore {
                 found.extend(document.optional()?);
             }
             Ok(found)
-        })
+        };
+        match keys {
+            // One statement is one moment by itself.
+            [_] => self.with(get),
+            _ => self.read(get),
+        }
     }
 
     fn commit(&self, batch: &[Change]) -> Result<(), Error> {

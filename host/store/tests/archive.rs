@@ -129,6 +129,20 @@ fn a_link_in_place_of_a_content_is_not_followed() {
     assert!(matches!(archive.fetch(&name), Err(Error::Corrupt(_))));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_archive_loses_nothing_of_what_it_leads_to() {
+    let (directory, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let precious = elsewhere.path().join("precious.txt");
+    fs::write(&precious, "mine").unwrap();
+    let link = directory.path().join("unfinished");
+    std::os::unix::fs::symlink(elsewhere.path(), link).unwrap();
+    let refused = DirectoryArchive::new(directory.path()).keep(b"content");
+    let message = refused.unwrap_err().message().to_owned();
+    assert!(message.contains("is a link"), "{message}");
+    assert_eq!(fs::read(&precious).unwrap(), b"mine");
+}
+
 #[test]
 fn a_file_that_unpacks_without_end_is_read_up_to_the_limit() {
     use std::io::Write;

@@ -246,6 +246,19 @@ fn moves_whole(from: &str, to: &str) {
     );
 }
 
+#[test]
+fn a_memory_moves_whole_to_postgres_with_an_object_store_and_back() {
+    let Some(server) = server() else { return };
+    let Some(objects) = crate::postgres::with_objects(&new_memory(&server), &server) else {
+        return;
+    };
+    let places = Places::new();
+    moves_whole(&places.file("a"), &objects);
+    let (from, to) = (Memory::open(&objects), Memory::open(&places.file("b")));
+    moved(&from, &to).unwrap();
+    assert_equal(&from, &to);
+}
+
 fn follows_writers(from: &str, to: &str) {
     let (from, to) = (Memory::open(from), Memory::open(to));
     fill(&from, 3_000);

@@ -238,6 +238,93 @@ fn contents_of_the_archive_are_kept_by_their_hash() {
     ));
 }
 
+/// The address of a memory whose contents are in an object store, if there is one for tests.
+pub fn with_objects(memory: &PostgresAddress, server: &str) -> Option<String> {
+    let Ok(bucket) = std::env::var("TWICESHY_OBJECTS") else {
+        eprintln!("skipped: TWICESHY_OBJECTS names no bucket; see tests/postgres/with --objects");
+        return None;
+    };
+    let name = memory.memory();
+    Some(format!("{server}?memory={name}&objects={bucket}"))
+}
+
+#[test]
+fn contents_are_in_the_object_store_that_the_address_names_and_older_ones_stay_in_the_database() {
+    let Some(server) = server() else { return };
+    let memory = new_memory(&server);
+    let Some(url) = with_objects(&memory, &server) else {
+        return;
+    };
+    let archive = |address: &PostgresAddress| {
+        let store = PostgresStore::open(address, PostgresOptions::default()).unwrap();
+        PostgresArchive::new(std::sync::Arc::new(store))
+    };
+    let within = archive(&memory);
+    let beside = archive(&PostgresAddress::parse(&url).unwrap());
+    assert_eq!(within.look_at_objects(), Ok(None));
+    assert!(beside.look_at_objects().unwrap().is_some());
+    let [old, new] = [b"old ", b"new "].map(|word| word.repeat(10_000));
+    let kept_within = within.keep(&old).unwrap();
+    let size = within.size_bytes().unwrap();
+    let kept_beside = beside.keep(&new).unwrap();
+    assert_eq!(
+        beside.keep(&new),
+        Ok(kept_beside.clone()),
+        "the same is kept once"
+    );
+    assert_eq!(within.size_bytes(), Ok(size), "the database holds no more");
+    assert_eq!(beside.fetch(&kept_within), Ok(old));
+    assert_eq!(beside.fetch(&kept_beside), Ok(new));
+    // Whoever does not know the object store is told so, and does not forget what is there.
+    for refused in [
+        within.fetch(&kept_beside).map(drop),
+        within.discard(&kept_beside),
+    ] {
+        let Err(Error::Other(words)) = refused else {
+            panic!("{refused:?}");
+        };
+        assert!(words.contains("objects="), "{words}");
+    }
+    assert!(beside.fetch(&kept_beside).is_ok());
+    for name in [&kept_within, &kept_beside] {
+        assert_eq!(beside.discard(name), Ok(()));
+        assert_eq!(beside.discard(name), Ok(()));
+        assert!(matches!(beside.fetch(name), Err(Error::Corrupt(_))));
+    }
+}
+
+#[test]
+fn of_an_object_that_many_keep_and_discard_at_once_no_row_is_left_without_it() {
+    let Some(server) = server() else { return };
+    let memory = new_memory(&server);
+    let Some(url) = with_objects(&memory, &server) else {
+        return;
+    };
+    let address = PostgresAddress::parse(&url).unwrap();
+    let store = PostgresStore::open(&address, PostgresOptions::default()).unwrap();
+    let archive = PostgresArchive::new(std::sync::Arc::new(store));
+    let content = b"steps ".repeat(100);
+    let name = archive.keep(&content).unwrap();
+    std::thread::scope(|scope| {
+        for number in 0..4 {
+            let (archive, content, name) = (&archive, &content, &name);
+            scope.spawn(move || {
+                for _ in 0..15 {
+                    match number % 2 {
+                        0 => assert_eq!(archive.keep(content), Ok(name.clone())),
+                        _ => assert_eq!(archive.discard(name), Ok(())),
+                    }
+                }
+            });
+        }
+    });
+    use twiceshy_store::migration::Contents;
+    match archive.names().unwrap().contains(&name) {
+        true => assert_eq!(archive.fetch(&name), Ok(content)),
+        false => assert!(archive.fetch(&name).is_err()),
+    }
+}
+
 #[test]
 fn a_reader_at_a_replica_sees_what_it_wrote() {
     let (Some(server), Ok(replica)) = (server(), std::env::var("TWICESHY_POSTGRES_REPLICA")) else {

@@ -7,10 +7,23 @@ export * from './errors.js';
 export { Memory, Run } from './memory.js';
 
 /**
+ * The module that takes long, compiled here while the worker starts. Nothing if the page may not fetch it: then the worker
+ * compiles it.
+ */
+async function compiled() {
+  try {
+    return await WebAssembly.compileStreaming(fetch(new URL('../component/twiceshy-rpc.core.wasm', import.meta.url)));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * Opens a memory: under `name`, in files that the browser keeps for this site (or in IndexedDB, with
  * `storage: 'indexeddb'` or if there are no such files), or for as long as the page is there.
  */
 export async function open({ name, storage, clock, worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }) } = {}) {
+  compiled().then((core) => worker.postMessage({ core }));
   const waiting = new Map();
   let next = 0;
   let failed;

@@ -1,6 +1,8 @@
 // Bytes under keys that last: a file to which batches are appended, each with a checksum.
 //
-// A batch is there as a whole or not at all, because half of one does not match its checksum. When more than half of the
+// A batch is there as a whole or not at all, because half of one does not match its checksum. It is written over zeros, which takes
+// half as long as making the file longer. A batch that waits for the disk is written when everything before it is there; so what is
+// not whole before such a one is damage, and not a machine that stopped. When more than half of the
 // file is out of date, what counts is written to the other of two files, which is valid once its head is written: the
 // valid file with the highest number counts. A file is what `open` of a directory gives: `size()`, `read(buffer, at)`,
 // `write(buffer, at)`, `truncate(size)`, `sync()` and `close()`, all of which return when they are done.
@@ -12,9 +14,14 @@ const MAGIC = [0x63697774, 0x79687365]; // "twiceshy"
 const FORM = 1;
 const HEAD = 24;
 const RECORD_HEAD = 12;
+/** A batch that waited for the disk, and one that did not. */
 const MARK = 0x2b42d59a;
+const LIGHT_MARK = 0x2b42d59b;
 /** Less than this is not worth being written anew. */
 const WASTE = 1 << 20;
+/** How far the file is made longer at once. */
+const RESERVE = 1 << 18;
+const ZEROS = new Uint8Array(RESERVE);
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -37,7 +44,7 @@ function checksum(words, seed) {
 }
 
 /** A batch as it is in the file: a mark, its length, its checksum, then key, value and key, value. */
-function record(batch) {
+function record(batch, mark = MARK) {
   const parts = batch.map(({ key, value }) => ({ key: encoder.encode(key), value }));
   const length = parts.reduce((sum, { key, value }) => sum + 8 + padded(key.length) + padded(value?.length ?? 0), 0);
   const bytes = new Uint8Array(RECORD_HEAD + length);
@@ -53,7 +60,7 @@ function record(batch) {
       at += padded(value.length);
     }
   }
-  words[0] = MARK;
+  words[0] = mark;
   words[1] = length;
   words[2] = checksum(words.subarray(3), length);
   return bytes;
@@ -61,7 +68,8 @@ function record(batch) {
 
 /** Where the record at a place ends, or 0 if there is none. */
 function endOf(words, at, size) {
-  if (at + RECORD_HEAD > size || words[at >> 2] !== MARK) return 0;
+  const mark = words[at >> 2];
+  if (at + RECORD_HEAD > size || (mark !== MARK && mark !== LIGHT_MARK)) return 0;
   const length = words[(at >> 2) + 1];
   const end = at + RECORD_HEAD + length;
   if (length % 4 !== 0 || end > size) return 0;
@@ -89,6 +97,8 @@ export class LogBytes {
   #which;
   #generation;
   #size = HEAD;
+  /** Where the zeros behind the last batch end. */
+  #room = HEAD;
   /** How many bytes of the file count, and how many each key has in it. */
   #live = 0;
   #sizes = new Map();
@@ -128,8 +138,10 @@ export class LogBytes {
 
   commit(batch, durable) {
     if (this.#broken) throw { tag: 'other', val: this.#broken };
-    const bytes = record(batch);
+    const bytes = record(batch, durable ? MARK : LIGHT_MARK);
+    this.#reserve(this.#size + bytes.length);
     try {
+      if (durable) this.flush();
       this.#file.write(bytes, this.#size);
       if (durable) this.#file.sync();
       this.#unsynced = !durable;
@@ -141,6 +153,17 @@ export class LogBytes {
     if (this.#size - HEAD - this.#live > this.#live + WASTE) this.#compact();
   }
 
+  /** Makes the file longer than it has to be. If there is no room for that, there may be for the batch. */
+  #reserve(end) {
+    if (end <= this.#room) return;
+    try {
+      this.#file.write(ZEROS, end);
+      this.#room = end + RESERVE;
+    } catch {
+      this.#room = end;
+    }
+  }
+
   /** Waits for the disk. */
   flush() {
     if (this.#unsynced) this.#file.sync();
@@ -148,7 +171,10 @@ export class LogBytes {
   }
 
   close() {
-    if (!this.#broken) this.flush();
+    if (!this.#broken) {
+      this.flush();
+      this.#file.truncate(this.#size);
+    }
     this.#broken = 'the memory is closed';
     this.#file.close();
   }
@@ -171,6 +197,7 @@ export class LogBytes {
   #takeBack(error) {
     try {
       this.#file.truncate(this.#size);
+      this.#room = this.#size;
       this.#file.sync();
     } catch (second) {
       this.#broken = `the file of the memory can't be written: ${second.message}; open the memory again`;
@@ -203,14 +230,15 @@ export class LogBytes {
       this.#apply(entriesOf(bytes, words, at + RECORD_HEAD, end));
       at = end;
     }
-    // Half a batch at the end was never acknowledged. Whole ones behind a damaged one were.
+    // Half a batch at the end was never acknowledged. Whole ones behind a damaged one were, if they waited for the disk.
     for (let other = at + 4; other < size; other += 4) {
-      if (endOf(words, other, size) > 0) {
+      if (words[other >> 2] === MARK && endOf(words, other, size) > 0) {
         throw { tag: 'corrupt', val: `the file of the memory is damaged at byte ${at}; restore it from a copy` };
       }
     }
     if (at < size) this.#file.truncate(at);
     this.#size = at;
+    this.#room = at;
   }
 
   #compact() {
@@ -240,7 +268,7 @@ export class LogBytes {
       return;
     }
     const old = this.#file;
-    [this.#file, this.#which, this.#size] = [file, other, at];
+    [this.#file, this.#which, this.#size, this.#room] = [file, other, at, at];
     this.#generation += 1;
     try {
       this.#writeHead();

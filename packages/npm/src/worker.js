@@ -8,15 +8,22 @@ import { LogBytes } from './log.js';
 import { OpfsDirectory } from './opfs-directory.js';
 import { storageError } from './storage.js';
 
-const compiled = new Map();
+const LARGEST = 'twiceshy-rpc.core.wasm';
+
+function compile(name) {
+  const file = new URL(`../component/${name}`, import.meta.url);
+  // A server may not know the type of the file.
+  const fallback = async () => WebAssembly.compile(await (await fetch(file)).arrayBuffer());
+  return WebAssembly.compileStreaming(fetch(file)).catch(fallback);
+}
+
+/** The page compiles the largest module while this worker starts, and sends it or nothing. */
+let give;
+const sent = new Promise((resolve) => (give = resolve));
+const compiled = new Map([[LARGEST, sent.then((module) => module ?? compile(LARGEST))]]);
 
 function core(name) {
-  if (!compiled.has(name)) {
-    const file = new URL(`../component/${name}`, import.meta.url);
-    // A server may not know the type of the file.
-    const fallback = async () => WebAssembly.compile(await (await fetch(file)).arrayBuffer());
-    compiled.set(name, WebAssembly.compileStreaming(fetch(file)).catch(fallback));
-  }
+  if (!compiled.has(name)) compiled.set(name, compile(name));
   return compiled.get(name);
 }
 
@@ -86,7 +93,11 @@ const handlers = {
 
 let latest = Promise.resolve();
 
-onmessage = ({ data: { number, what, ...given } }) => {
+onmessage = ({ data: { number, what, core: module, ...given } }) => {
+  if (what === undefined) {
+    give(module);
+    return;
+  }
   latest = latest.then(async () => {
     try {
       postMessage({ number, answer: await handlers[what](given) });

@@ -143,7 +143,7 @@ impl Inquiry<'_> {
                 failure.kind,
                 failure.command,
                 output.join("\n            "),
-                hint.map_or("none", |hint| &hint.lesson.rule_text),
+                hint.map_or("none", |hint| &hint.text),
                 match failure.expected {
                     [] => "no hint".to_owned(),
                     expected => expected.join("  or  "),

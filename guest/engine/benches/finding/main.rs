@@ -152,7 +152,7 @@ fn measure(set: &Set, aged: bool, embedder: &dyn host::Embedder) {
             } else {
                 Outcome::Success
             },
-            session: None,
+            session: Some(set.sessions[number].clone()).filter(|session| !session.is_empty()),
             agent: None,
             task_type: None,
             tools_used: Vec::new(),

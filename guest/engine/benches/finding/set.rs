@@ -9,6 +9,8 @@ pub(crate) struct Set {
     pub(crate) name: String,
     /// Ids with texts.
     pub(crate) documents: Vec<(String, String)>,
+    /// The session of each document; empty if it has none.
+    pub(crate) sessions: Vec<String>,
     pub(crate) queries: Vec<Query>,
 }
 
@@ -25,13 +27,18 @@ impl Set {
         let mut set = Self {
             name: name.to_string_lossy().into_owned(),
             documents: Vec::new(),
+            sessions: Vec::new(),
             queries: Vec::new(),
         };
         for line in text.lines() {
             let line: Value = serde_json::from_str(line).expect("a line of JSON");
             let said = line["text"].as_str().expect("a text").to_owned();
             match line["document"].as_str() {
-                Some(id) if !said.trim().is_empty() => set.documents.push((own_id(id), said)),
+                Some(id) if !said.trim().is_empty() => {
+                    set.documents.push((own_id(id), said));
+                    let session = line["session"].as_str().unwrap_or_default();
+                    set.sessions.push(session.to_owned());
+                }
                 Some(_) => {}
                 None => {
                     let relevant = line["relevant"].as_object().expect("what is relevant");

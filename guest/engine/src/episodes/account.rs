@@ -13,7 +13,8 @@ use twiceshy_wit::{
 use super::head::{replace_list, too_many};
 use crate::{
     insertion, limits, payload, refusal,
-    store::{Kind, Noun, Reader},
+    store::{Kind, Noun, Reader, beginning},
+    text,
 };
 
 /// Goals, insights and the like of one account.
@@ -45,6 +46,31 @@ impl Noun for KeptAccount {
 
     fn attributes(&self) -> Vec<Attribute> {
         Vec::new()
+    }
+
+    fn terms(&self) -> String {
+        text::indexed(&self.said()).join(" ")
+    }
+}
+
+impl KeptAccount {
+    /// What it says of the episode in words: what was to be reached and how, what came out, what went wrong, and what was
+    /// learned.
+    pub(super) fn said(&self) -> String {
+        let account = &self.account;
+        let lists = [
+            &account.goals,
+            &account.constraints,
+            &account.success_criteria,
+            &account.plan,
+            &account.insights,
+        ];
+        let lists = lists.into_iter().flatten().map(String::as_str);
+        let errors = account.errors_encountered.iter();
+        let errors = errors.flat_map(|error| [error.message.as_str(), &error.resolution]);
+        let output = account.primary_output.as_deref();
+        let all: Vec<_> = lists.chain(errors).chain(output).collect();
+        beginning(&all.join("\n")).to_owned()
     }
 }
 

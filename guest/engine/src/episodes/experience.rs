@@ -8,6 +8,7 @@ pub(crate) mod draft;
 pub(crate) mod edits;
 pub(crate) mod entry;
 pub(crate) mod evolve;
+mod expendable;
 pub(crate) mod feedback;
 pub(crate) mod memory_type;
 mod relevance;
@@ -23,6 +24,7 @@ use std::collections::BTreeMap;
 use twiceshy_wit::memory::*;
 
 use crate::{
+    episodes::TASK_ENDED,
     limits, refusal,
     store::{Desk, Kind, Reader, equals, from_on, newest, query},
 };
@@ -77,7 +79,7 @@ pub(crate) fn stats(reader: &Reader) -> Result<ExperienceStats, Error> {
 
 /// Entries that are not searched: those that are kept, and the episodes that are no entry any more.
 fn archived_entries(reader: &Reader) -> Result<u32, Error> {
-    let with_a_task = reader.count(Kind::Episode, &[from_on("task-id", "")])?;
+    let with_a_task = reader.count(Kind::Episode, &[from_on(TASK_ENDED, "")])?;
     let entries = reader.count(Kind::Experience, &[from_on("state", "")])?;
     let kept = reader.count(Kind::Experience, &[archived()])?;
     Ok(kept + with_a_task.saturating_sub(entries))

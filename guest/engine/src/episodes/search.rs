@@ -1,15 +1,17 @@
 //! Searching episodes: which are relevant to a task, and how much.
 //!
 //! Owns the pool that is looked at, the relevance and the order. Every look is bounded, whatever the number of episodes:
-//! by words among episodes and among tasks, by vectors where an embedder is there, and the newest of the tasks that fit
-//! best, because many episodes of one task are similar. **What fits much better comes first, however old or unpopular it
-//! is**: relevance decides among episodes that fit about as well. It changes nothing.
+//! by words of the episode and of its account, by vectors where an embedder is there, and, where few tasks take all
+//! places, the newest of the tasks that fit best, because many episodes of one task are similar. **What fits much better
+//! comes first, however old or unpopular it is**: relevance decides among episodes that fit about as well. It changes
+//! nothing.
 
 use std::{
     cmp::Ordering,
     collections::{BTreeMap, BTreeSet},
 };
 
+use twiceshy_documents::conditions::passes;
 use twiceshy_wit::{
     host::{Condition, Order},
     memory::{
@@ -19,17 +21,21 @@ use twiceshy_wit::{
 };
 
 use super::{
-    KeptLifecycle, conditions,
+    KeptAccount, KeptLifecycle, TASK_ENDED, conditions,
     embeddings::{KeptEmbedding, facet_text},
     lifecycle::not_archived,
+    of_task,
 };
 use crate::{
-    episodes::tasks::Task,
+    episodes::tasks::{Task, task_id},
     instant,
     limits::{self, DAY_MS},
     refusal,
-    similarity::{EPISODES_FIT_AS_WELL, HIGHLY_RELEVANT, best_fitting_first, fused, in_order},
-    store::{Desk, Meaning, Reader, any_of, begins_with, equals, newest, query},
+    similarity::{
+        EPISODES_FIT_AS_WELL, HIGHLY_RELEVANT, Ordered, beside_neighbours, best_fitting_first,
+        fused,
+    },
+    store::{Desk, Meaning, Reader, any_of, equals, newest, query},
     text,
 };
 
@@ -47,6 +53,9 @@ const TASKS: u32 = 8;
 
 /// Episodes of each of them at least.
 const OF_EACH_TASK: u32 = 3;
+
+/// What the words of an account count beside those of task and summary.
+const OF_ACCOUNT: f64 = 0.5;
 
 /// Words of a text by which the store is asked: the beginning of a task says what it is about.
 const ASKED_WORDS: usize = 96;
@@ -71,7 +80,20 @@ struct Candidate {
     episode: Episode,
     /// The store's score for its words; none if it came another way.
     words: Option<f64>,
+    /// The words of its account, if that was found.
+    said_beside: BTreeSet<String>,
     cosine: Option<f64>,
+}
+
+impl Candidate {
+    fn new(episode: Episode) -> Self {
+        Self {
+            episode,
+            words: None,
+            said_beside: BTreeSet::new(),
+            cosine: None,
+        }
+    }
 }
 
 /// Episodes that are looked at, each once.
@@ -84,7 +106,10 @@ pub(crate) fn search_episodes(desk: &Desk, query: &EpisodeQuery) -> Result<Vec<E
     }
     let mut pool = Pool::new();
     look_at_words(desk, &sought, &mut pool)?;
-    look_at_tasks(desk, &sought, &mut pool)?;
+    look_at_accounts(desk, &sought, &mut pool)?;
+    if sought.is_crowded(&pool) {
+        look_at_tasks(desk, &sought, &mut pool)?;
+    }
     let meaning = desk.meaning_beside_words(&sought.text);
     look_at_vectors(desk, &sought, &meaning, &mut pool)?;
     let lifecycles = super::lifecycle::lifecycles(desk, pool.keys().map(String::as_str))?;
@@ -130,12 +155,7 @@ fn by_attributes(reader: &Reader, sought: &Sought) -> Result<Vec<EpisodeHit>, Er
         .into_iter()
         .map(|(read, _)| {
             let lifecycle = lifecycles.get(&read.noun.id).unwrap_or(&fresh);
-            let candidate = Candidate {
-                episode: read.noun,
-                words: None,
-                cosine: None,
-            };
-            sought.hit(candidate, 0.0, lifecycle)
+            sought.hit(Candidate::new(read.noun), 0.0, lifecycle)
         })
         .collect())
 }
@@ -162,15 +182,36 @@ fn look_at_words(reader: &Reader, sought: &Sought, pool: &mut Pool) -> Result<()
     Ok(())
 }
 
+/// Adds the episodes whose accounts have words of the text. What an account says counts beside what the task and the summary
+/// say.
+fn look_at_accounts(reader: &Reader, sought: &Sought, pool: &mut Pool) -> Result<(), Error> {
+    let order = Order::ByText(sought.terms());
+    let accounts =
+        reader.search::<KeptAccount>(&query::<KeptAccount>(Vec::new(), order, sought.pool()))?;
+    let ids = accounts.iter().map(|(read, _)| &read.noun.episode);
+    let missing = ids.filter(|id| !pool.contains_key(*id));
+    for read in reader.load_all::<Episode>(missing)? {
+        if sought.allows(&read.noun) {
+            add(pool, read.noun);
+        }
+    }
+    for (read, score) in accounts {
+        if let Some(candidate) = pool.get_mut(&read.noun.episode) {
+            *candidate.words.get_or_insert_default() += OF_ACCOUNT * score;
+            candidate.said_beside = words(&read.noun.said());
+        }
+    }
+    Ok(())
+}
+
 /// Adds the newest episodes of the tasks with similar words, and their newest successes.
 fn look_at_tasks(reader: &Reader, sought: &Sought, pool: &mut Pool) -> Result<(), Error> {
     let domain = sought.domain.iter().map(|domain| equals("domain", domain));
     let tasks = query::<Task>(domain.collect(), Order::ByText(sought.terms()), TASKS);
     for (task, _) in reader.search::<Task>(&tasks)? {
         let mut conditions = sought.conditions.clone();
-        let prefix = format!("{} ", task.noun.id);
-        conditions.extend(begins_with("task-ended", &prefix, ""));
-        let order = newest("task-ended");
+        conditions.extend(of_task(&task.noun.id));
+        let order = newest(TASK_ENDED);
         let some = OF_EACH_TASK.max(sought.limit);
         add_found(reader, conditions.clone(), order.clone(), some, pool)?;
         if sought.outcome.is_none() {
@@ -201,14 +242,20 @@ fn look_at_vectors(
     let Some(nearest) = find_nearest(desk, conditions, vector, sought.pool())? else {
         return Ok(());
     };
+    let far = pool.keys().filter(|id| !nearest.contains_key(*id));
+    let far: Vec<_> = far.map(String::as_str).collect();
+    let mut cosines = BTreeMap::new();
+    if !far.is_empty() {
+        let conditions = [vec![any_of("episode", far.iter().copied())], own.to_vec()].concat();
+        let others = find_nearest(desk, conditions, vector, 2 * far.len() as u32)?;
+        cosines.extend(others.into_iter().flatten());
+    }
     let missing = nearest.keys().filter(|id| !pool.contains_key(*id));
     for read in desk.load_all::<Episode>(missing)? {
         add(pool, read.noun);
     }
-    let ids = any_of("episode", pool.keys().map(String::as_str));
-    let conditions = [vec![ids], own.to_vec()].concat();
-    let all = find_nearest(desk, conditions, vector, 2 * pool.len() as u32)?;
-    for (id, cosine) in all.unwrap_or_default() {
+    cosines.extend(nearest);
+    for (id, cosine) in cosines {
         if let Some(candidate) = pool.get_mut(&id) {
             candidate.cosine = Some(cosine);
         }
@@ -243,17 +290,15 @@ fn find_nearest(
 }
 
 fn add(pool: &mut Pool, episode: Episode) -> &mut Candidate {
-    pool.entry(episode.id.clone()).or_insert(Candidate {
-        episode,
-        words: None,
-        cosine: None,
-    })
+    let id = episode.id.clone();
+    pool.entry(id).or_insert_with(|| Candidate::new(episode))
 }
 
 /// What is sought.
 struct Sought {
     text: String,
     words: BTreeSet<String>,
+    ordered: Ordered,
     conditions: Vec<Condition>,
     domain: Option<String>,
     preferred_domain: Option<String>,
@@ -303,6 +348,7 @@ impl Sought {
         Ok(Self {
             text: query.text.clone(),
             words: words(&query.text),
+            ordered: Ordered::new(&query.text),
             conditions,
             domain: query.domain.clone(),
             preferred_domain: query.preferred_domain.clone().or(query.domain.clone()),
@@ -324,6 +370,24 @@ impl Sought {
         POOL.max(2 * self.limit)
     }
 
+    /// Whether an episode meets the conditions of the question.
+    fn allows(&self, episode: &Episode) -> bool {
+        let attributes = super::attributes(episode, &KeptLifecycle::default());
+        let passes = |condition: &Condition| {
+            let own = (attributes.iter()).filter(|one| one.name == condition.attribute);
+            passes(&condition.test, own.map(|one| &one.value))
+        };
+        self.conditions.iter().all(passes)
+    }
+
+    /// Whether few tasks take the places of those whose words fit, so that others are not among them.
+    fn is_crowded(&self, pool: &Pool) -> bool {
+        let task =
+            |candidate: &'_ Candidate| task_id(&candidate.episode.domain, &candidate.episode.task);
+        let tasks: BTreeSet<_> = pool.values().filter_map(task).collect();
+        pool.len() >= self.pool() as usize && 2 * tasks.len() < pool.len()
+    }
+
     /// How similar each candidate is, from 0 to 1. The store's scores say how they compare with each other, and what
     /// the best of them shares with the text says how similar that one is.
     fn measured(&self, pool: Pool, meaning: &Meaning) -> Vec<(Candidate, f64)> {
@@ -337,8 +401,9 @@ impl Sought {
             0.0
         };
         let said = |candidate: &Candidate| {
-            // The account is not read for it; vectors know more.
-            words(&facet_text(self.facet, &candidate.episode, None))
+            let mut said = words(&facet_text(self.facet, &candidate.episode, None));
+            said.extend(candidate.said_beside.iter().cloned());
+            said
         };
         let share = |candidate: &Candidate| text::coverage(&self.words, &said(candidate));
         let level = pool
@@ -356,13 +421,15 @@ impl Sought {
             None => share(candidate).min(level * least / best),
         };
         let words: Vec<_> = pool.values().map(by_words).collect();
-        let similarities = match meaning.is_empty() {
+        let mut similarities = match meaning.is_empty() {
             true => words,
             false => {
                 let cosines: Vec<_> = pool.values().map(|candidate| candidate.cosine).collect();
                 fused(&words, &cosines, meaning.scale, meaning.is_of_words())
             }
         };
+        let sessions = pool.values().map(|one| one.episode.session.as_str());
+        beside_neighbours(&mut similarities, &sessions.collect::<Vec<_>>());
         pool.into_values()
             .zip(similarities)
             .map(|(candidate, similarity)| (candidate, similarity.clamp(0.0, 1.0)))
@@ -375,7 +442,7 @@ impl Sought {
         } = candidate;
         let holds = |it: bool| f64::from(u8::from(it));
         let parts = RelevanceParts {
-            similarity: in_order(similarity, &self.text, &episode.task),
+            similarity: self.ordered.similarity(similarity, &episode.task),
             recency: instant::recency(episode.ended_at, self.now, RECENCY_DAYS),
             success: holds(episode.outcome == Outcome::Success),
             access: (twiceshy_text::number::ln_1p(f64::from(lifecycle.access_count)) / 10.0)

@@ -24,7 +24,7 @@ use crate::{
         reward::Reward,
         tasks::Task,
     },
-    events::Known,
+    events::{Known, recoveries::Recoveries},
     lessons::{
         KeptEvidence, KeptLesson,
         patterns::{Application, Body, Head},
@@ -64,6 +64,7 @@ carried! {
     Step => TraceStep,
     Event => Event,
     Fingerprint => Known,
+    Recoveries => Recoveries,
     Episode => Episode,
     Account => KeptAccount,
     Lifecycle => KeptLifecycle,

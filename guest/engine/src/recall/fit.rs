@@ -62,7 +62,17 @@ impl Incident {
             return Fit::Unknown;
         }
         let in_words = || text::similarity(&text::term_set(&self.action), &text::term_set(&wrong));
-        if advice::is_prose(&wrong) || advice::is_prose(&correct) {
+        let failed = Failed {
+            action: &self.action,
+            evidence: &self.evidence,
+        };
+        let is_told = |case: &&Case| !case.evidence.is_empty();
+        let mut told = kept.cases.iter().filter(is_told).peekable();
+        if told.peek().is_some() && told.all(|case| analogy::has_other_culprit(case, &failed)) {
+            return Fit::Misses;
+        }
+        let is_prose = advice::is_prose(&wrong) || advice::is_prose(&correct);
+        if is_prose && kept.cases.is_empty() {
             return Fit::InWords(in_words());
         }
         let written = [Case::new(&wrong, "", &correct)];
@@ -70,14 +80,10 @@ impl Incident {
             true => &written[..],
             false => &kept.cases[..],
         };
-        let failed = Failed {
-            action: &self.action,
-            evidence: &self.evidence,
-        };
         let degree = |analogy: &Analogy| (analogy.likeness + analogy.evidence) / 2.0;
         let best = cases
             .iter()
-            .filter_map(|case| Some((case, analogy::apply(case, &failed)?)))
+            .filter_map(|case| Some((case, self.analogy(case, &failed)?)))
             .filter(|(_, analogy)| answered || analogy.evidence >= SAME_ERROR)
             .max_by(|(_, left), (_, right)| degree(left).total_cmp(&degree(right)));
         if let Some((case, analogy)) = best {
@@ -92,9 +98,15 @@ impl Incident {
                 same_error: analogy.evidence >= SAME_ERROR,
             };
         }
+        if is_prose {
+            return Fit::InWords(in_words());
+        }
         let is_blamed =
             |case: &Case| !case.evidence.is_empty() && analogy::has_same_culprit(case, &failed);
-        match advice::is_wrong_there(&wrong, &correct, &self.action) {
+        let is_akin = |case: &Case| case.evidence.is_empty() || analogy::is_akin(case, &failed);
+        let is_wrong =
+            cases.iter().any(is_akin) && advice::is_wrong_there(&wrong, &correct, &self.action);
+        match is_wrong {
             true => Fit::InForm(in_words()),
             false if answered && cases.iter().any(is_blamed) => Fit::InForm(in_words()),
             // Who writes a rule down for a failure may word it loosely; what was seen is meant as it is.
@@ -103,9 +115,27 @@ impl Incident {
         }
     }
 
+    /// What a case says: its whole change, or else what it has in place of what the same error blames.
+    fn analogy(&self, case: &Case, failed: &Failed) -> Option<Analogy> {
+        let substitute = || {
+            let substitute = analogy::substitute(case, failed)?;
+            (substitute.evidence >= SAME_ERROR).then_some(substitute)
+        };
+        analogy::apply(case, failed).or_else(substitute)
+    }
+
     /// The words of the action, by which lessons about it are found.
     pub(super) fn words(&self) -> String {
         text::asked(&self.action).join(" ")
+    }
+
+    /// The words of the action that its error blames.
+    pub(super) fn blamed(&self) -> String {
+        let blamed = analogy::blamed(&Failed {
+            action: &self.action,
+            evidence: &self.evidence,
+        });
+        text::asked(&blamed.join(" ")).join(" ")
     }
 
     /// The rule with the names at hand, if it is short enough to be read.

@@ -1,10 +1,8 @@
-//! The way out: what worked in other runs of the same task, when a run of it fails.
+//! The way out: what worked in other runs of the task, and in runs that failed in the same way, when a run fails.
 //!
 //! Owns how such a way becomes a hint. It is a lesson of its task alone, and becomes one when it is first shown: what nobody
 //! needs again is not kept twice. From then on it is measured and explained as any other. Which way fits is the business of
 //! [`ways`](crate::ways).
-
-use std::collections::BTreeSet;
 
 use twiceshy_wit::memory::{
     Error, Hint, Lesson, LessonCandidate, LessonKind, LessonStatus, Scope, Source, Trust,
@@ -16,10 +14,11 @@ use crate::{
         cold, shelf,
         tasks::{Task, task_id},
     },
+    events::recoveries::Recoveries,
     insertion,
     lessons::{KeptLesson, Proposal, is_recalled, proposal},
     store::Reader,
-    ways::{self, Done, Mishap, Standing},
+    ways::{self, Done, Standing, Way},
 };
 
 /// Steps of the run that are looked at: what was done long before has little to do with what fails now.
@@ -62,21 +61,17 @@ fn is_proven(hint: &Hint) -> bool {
     hint.lesson.status == LessonStatus::Promoted || hint.lesson.usefulness.helped > 0
 }
 
-/// Runs of a task, at least, that make it known: what is only guessed from elsewhere says less of it.
-const KNOWN_BY: usize = 2;
-
-/// Takes out what is only guessed, where several runs of the very task are known: lessons of other tasks that have never
-/// helped anybody.
-fn leave_out_guesses(sought: &Sought, task: &Task, hints: &mut Vec<Hint>) {
-    let runs: BTreeSet<_> = task.ways.iter().map(|way| &way.run).collect();
-    if runs.len() >= KNOWN_BY {
+/// Takes out what is only guessed, where runs of the very task are known and may say more: lessons of other tasks that have
+/// never helped anybody.
+fn leave_out_guesses(sought: &Sought, ways: &[Way], hints: &mut Vec<Hint>) {
+    if !ways.is_empty() {
         let is_guess =
             |lesson: &Lesson| lesson.trust == Trust::Observed && !sought.is_same_task(lesson);
         hints.retain(|hint| is_proven(hint) || !is_guess(&hint.lesson));
     }
 }
 
-/// What other runs of the task say after a failure in it, unless one of the hints has proven itself. `run` is the open run
+/// What other runs say after a failure, unless one of the hints has proven itself. `run` is the open run
 /// that failed, if one did.
 pub(super) fn out(
     reader: &Reader,
@@ -93,46 +88,59 @@ pub(super) fn out(
     let Some(id) = task_id(&sought.domain, &sought.task) else {
         return Ok(None);
     };
-    let Some(task) = reader.load::<Task>(&id)? else {
-        return Ok(None);
+    let mut ways = match reader.load::<Task>(&id)? {
+        Some(read) => read.noun.ways,
+        None => Vec::new(),
     };
-    let mut task = task.noun;
-    let deleted = shelf::deleted_among(reader, task.ways.iter().map(|way| way.run.as_str()))?;
-    task.ways.retain(|way| !deleted.contains(&way.run));
-    let failed = Mishap {
-        action: incident.action.clone(),
-        fingerprint: failure.id.clone(),
-    };
-    if task.ways.is_empty() {
+    let deleted = shelf::deleted_among(reader, ways.iter().map(|way| way.run.as_str()))?;
+    ways.retain(|way| !deleted.contains(&way.run));
+    leave_out_guesses(sought, &ways, hints);
+    // Of a task that nobody knows, a lesson that fits says more than what others did next.
+    if ways.is_empty() && !hints.is_empty() {
         return Ok(None);
     }
-    leave_out_guesses(sought, &task, hints);
+    let id = Recoveries::id_of(&sought.domain, &failure.id);
+    let mut kin = match reader.load::<Recoveries>(&id)? {
+        Some(read) => read.noun.latest,
+        None => Vec::new(),
+    };
     let before = match run {
         Some(run) => done(reader, run)?,
         None => Vec::new(),
     };
     let standing = Standing {
-        failed: &failed,
+        failed: &incident.action,
         before: &before,
     };
-    let Some(found) = ways::way_out(&task.ways, &standing) else {
+    if ways::way_out(&ways, &kin, &standing).is_none() {
+        return Ok(None);
+    }
+    // Looked at only when there is something to say, which is seldom: these are many runs.
+    let deleted = shelf::deleted_among(reader, kin.iter().map(|one| one.run.as_str()))?;
+    kin.retain(|one| !deleted.contains(&one.run));
+    let Some(found) = ways::way_out(&ways, &kin, &standing) else {
         return Ok(None);
     };
+    // A lesson that says the same is enough.
+    let rule = incident.rule(found.action);
+    if rule.is_some_and(|rule| hints.iter().any(|hint| hint.text == rule)) {
+        return Ok(None);
+    }
     let candidate = LessonCandidate {
-        rule_text: format!("When this task fails → CORRECT: {}", found.way.action),
+        rule_text: format!("When this task fails → CORRECT: {}", found.action),
         trigger_fingerprints: Vec::new(),
         trigger_texts: Vec::new(),
         tags: failure.tags.clone(),
         scope_hint: Some(Scope::Task),
         kind: Some(LessonKind::Recovery),
-        domain: Some(task.domain.clone()),
-        task: Some(task.task.clone()),
-        run: Some(found.way.run.clone()),
-        steps: vec![found.way.step],
+        domain: Some(sought.domain.clone()),
+        task: Some(sought.task.clone()),
+        run: Some(found.run.to_owned()),
+        steps: vec![found.step],
         source: Some(Source::Trace),
     };
     let proposal = proposal::without_vector(reader, &candidate)?;
-    shown(reader, sought, incident, &found.way.action, proposal)
+    shown(reader, sought, incident, found.action, proposal)
 }
 
 /// What a run did so far.

@@ -3,6 +3,8 @@
 //! They are looked for in the runs that are open and in those that ended last. An index of all steps by their time would be
 //! written with every step, and going through them without one takes the longer the more is remembered.
 
+use std::collections::BTreeSet;
+
 use twiceshy_wit::{
     adapter::PastStep,
     memory::{Episode, Error, TraceStep},
@@ -17,12 +19,26 @@ use crate::{
 /// How many open runs and how many episodes are looked at, as the contract has it.
 const LOOKED_AT: u32 = 16;
 
+/// Steps among which is looked for what worked.
+const WORKED_LATELY: usize = 256;
+
 pub(crate) fn recent_steps(
     reader: &Reader,
     domain: &str,
     limit: u32,
 ) -> Result<Vec<PastStep>, Error> {
-    let limit = limit.min(MOST_PAST_STEPS) as usize;
+    let steps = newest_steps(reader, domain, limit.min(MOST_PAST_STEPS) as usize)?;
+    Ok(steps.into_iter().map(past).collect())
+}
+
+/// What worked lately in a domain, each action once.
+pub(crate) fn worked_lately(reader: &Reader, domain: &str) -> Result<BTreeSet<String>, Error> {
+    let steps = newest_steps(reader, domain, WORKED_LATELY)?.into_iter();
+    let worked = steps.filter(|step| step.fingerprint.is_none());
+    Ok(worked.map(|step| step.feedback.action_text).collect())
+}
+
+fn newest_steps(reader: &Reader, domain: &str, limit: usize) -> Result<Vec<TraceStep>, Error> {
     let of_domain = || vec![equals("domain", domain)];
     let open = query::<OpenRun>(of_domain(), newest("started-at"), LOOKED_AT);
     let mut steps = Newest::new(limit);
@@ -42,7 +58,7 @@ pub(crate) fn recent_steps(
             steps.add(cold::last_steps(reader, &episode.id, limit as u32)?);
         }
     }
-    Ok(steps.0.into_iter().map(past).collect())
+    Ok(steps.0)
 }
 
 /// The newest of the steps that were added, oldest first, and how many are wanted.

@@ -5,6 +5,8 @@
 //! counts from where those end. **Vectors are compared only with vectors of the same embedder**: each is kept with the id
 //! of what made it.
 
+use std::cell::RefCell;
+
 use twiceshy_text::vector::Direction;
 use twiceshy_wit::{host::Condition, memory::Error};
 
@@ -43,6 +45,18 @@ const UNRELATED: [&str; 16] = [
     "Glaciers in the valley have retreated by several metres.",
     "He forgot his umbrella on the train to the coast.",
 ];
+
+/// What an embedder made of the unrelated sentences.
+#[derive(Default)]
+struct UnrelatedVectors {
+    model: String,
+    vectors: Vec<Vec<f32>>,
+}
+
+thread_local! {
+    /// Of the embedder that was asked last.
+    static UNRELATED_VECTORS: RefCell<UnrelatedVectors> = RefCell::default();
+}
 
 /// Whether an embedder of this id only adds up words.
 pub(crate) fn is_of_words(model: &str) -> bool {
@@ -99,23 +113,45 @@ impl Desk<'_> {
         let Some(model) = self.model_of_vectors().filter(|_| !text.trim().is_empty()) else {
             return nothing;
         };
-        let texts: Vec<_> = std::iter::once(text).chain(UNRELATED).collect();
-        let mut vectors = self.any_vectors_of(&texts);
-        if vectors.is_empty() {
+        let Some((vector, cosines)) = self.beside_unrelated(&model, text) else {
             return nothing;
-        }
-        let others = vectors.split_off(1);
-        let vector = vectors.pop().unwrap_or_default();
+        };
         if vector.iter().all(|component| *component == 0.0) {
             return nothing;
         }
-        let own = Direction::new(&vector);
-        let cosines: Vec<_> = others.iter().map(|other| own.cosine(other)).collect();
         Meaning {
             vector,
             model,
             scale: Scale::of_unrelated(&cosines),
         }
+    }
+
+    /// The vector of a text, and its cosines with those of the unrelated sentences. These are asked for once: an embedder
+    /// says the same of the same text.
+    fn beside_unrelated(&self, model: &str, text: &str) -> Option<(Vec<f32>, Vec<f64>)> {
+        UNRELATED_VECTORS.with_borrow_mut(|kept| {
+            let known = if kept.model == model {
+                kept.vectors.len()
+            } else {
+                0
+            };
+            let mut vector = match known {
+                0 => None,
+                _ => Some(self.any_vectors_of(&[text]).pop()?),
+            };
+            // Another length is that of another embedder under the same name.
+            if vector.as_ref().map(Vec::len) != kept.vectors.first().map(Vec::len) || known == 0 {
+                let texts: Vec<_> = std::iter::once(text).chain(UNRELATED).collect();
+                let mut vectors = self.any_vectors_of(&texts).into_iter();
+                vector = vectors.next();
+                kept.model = model.to_owned();
+                kept.vectors = vectors.collect();
+            }
+            let vector = vector?;
+            let own = Direction::new(&vector);
+            let cosines = kept.vectors.iter().map(|other| own.cosine(other)).collect();
+            Some((vector, cosines))
+        })
     }
 
     /// What a cosine of any two texts says by the embedder that reads whole texts; none without one.

@@ -15,7 +15,7 @@ use crate::{
         lifecycle::{KeptConsolidated, KeptLifecycle},
         tasks::{Task, task_id},
     },
-    events::Known,
+    events::{Known, recoveries::Recoveries},
     store::{Desk, Kind, Noun, ascending, equals, query},
     ways::Way,
 };
@@ -56,7 +56,7 @@ impl Traces {
                 {
                     batch.put(&known.noun);
                 }
-                Ok(())
+                Recoveries::forget(batch, &self.episode.domain, id, &self.episode.id)
             })?;
         }
         let Some(id) = task_id(&self.episode.domain, &self.episode.task) else {
@@ -107,7 +107,7 @@ impl Traces {
             return Ok(());
         };
         desk.commit(|batch| {
-            let is_needed = batch.count(Kind::Episode, &[equals("task-id", &id)])? > 1;
+            let is_needed = batch.count(Kind::Episode, &episodes::of_task(&id))? > 1;
             if !is_needed && batch.load::<Task>(&id)?.is_some() {
                 batch.remove(Kind::Task, &id);
             }

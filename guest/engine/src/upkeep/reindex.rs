@@ -13,12 +13,16 @@ use crate::{
     episodes::{embed_anew, experience::vectors},
     lessons::KeptLesson,
     store::{
-        Desk, EMBEDDED, Kind, MODEL, Made, from_host, from_on, from_store, is_of_words, query,
+        Desk, EMBEDDED, Kind, MODEL, Made, Noun, ascending, at_least, from_host, from_on,
+        from_store, is_of_words, query,
     },
 };
 
 /// Vectors that are removed in one piece.
 const REMOVED: u32 = 500;
+
+/// Episodes that are looked at in one piece.
+const LOOKED_AT: usize = 1_024;
 
 /// What is embedded, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,11 +53,22 @@ impl Memories {
     }
 }
 
-/// What a piece did.
-struct Piece {
+/// Where a piece begins: behind what was looked at before, in the order of time, so that no piece passes the others again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Place {
     /// How many memories were looked at from the beginning on.
     done: u32,
+    /// How many there are, as counted at the beginning.
     total: u32,
+    /// The time of the last one, and how many of that time were looked at.
+    at: u64,
+    beside: u32,
+}
+
+/// What a piece did.
+struct Piece {
+    /// Where the next one begins.
+    place: Place,
     embedded: u32,
     removed: u32,
     /// Whether all memories of this kind were looked at.
@@ -62,93 +77,119 @@ struct Piece {
 
 /// Embeds some of what has no vector of the present embedder.
 pub(crate) fn reindex_piece(desk: &mut Desk, after: &str) -> Result<Reindexing, Error> {
-    let (memories, done) = cursor(after)?;
+    let (memories, place) = cursor(after)?;
     let model = desk.embedder.identity().map_err(from_host)?;
     let piece = match memories {
-        Memories::Episodes => episodes(desk, &model, done)?,
-        Memories::Lessons => lessons(desk, &model, done)?,
+        Memories::Episodes => episodes(desk, &model, place)?,
+        Memories::Lessons => lessons(desk, &model, place)?,
         Memories::Experience => experience(desk)?,
     };
     let next = match piece.is_last {
-        true => memories.next(&model).map(|next| (next, 0)),
-        false => Some((memories, piece.done)),
+        true => memories.next(&model).map(|next| (next, Place::default())),
+        false => Some((memories, piece.place)),
     };
+    let next = next.map(|(memories, place)| {
+        let Place {
+            done,
+            total,
+            at,
+            beside,
+        } = place;
+        format!("{} {done} {total} {at} {beside}", memories.as_str())
+    });
     Ok(Reindexing {
         model,
         memories: memories.as_str().to_owned(),
-        done: piece.done,
-        total: piece.total,
+        done: piece.place.done,
+        total: piece.place.total,
         embedded: piece.embedded,
         removed: piece.removed,
-        next: next.map(|(memories, done)| format!("{} {done}", memories.as_str())),
+        next,
     })
 }
 
 /// Where to go on.
-fn cursor(after: &str) -> Result<(Memories, u32), Error> {
-    if after.is_empty() {
-        return Ok((Memories::Episodes, 0));
-    }
-    let parts = after.split_once(' ').and_then(|(name, done)| {
-        let memories = Memories::ALL
+fn cursor(after: &str) -> Result<(Memories, Place), Error> {
+    let mut words = after.split(' ');
+    let memories = match words.next() {
+        None | Some("") => Some(Memories::Episodes),
+        Some(name) => Memories::ALL
             .into_iter()
-            .find(|memories| memories.as_str() == name);
-        Some((memories?, done.parse().ok()?))
-    });
-    parts.ok_or_else(|| {
+            .find(|memories| memories.as_str() == name),
+    };
+    let numbers: Result<Vec<u64>, _> = words.map(str::parse).collect();
+    let place = match numbers.as_deref() {
+        Ok([done, total, at, beside]) => Some(Place {
+            done: u32::try_from(*done).unwrap_or(u32::MAX),
+            total: u32::try_from(*total).unwrap_or(u32::MAX),
+            at: *at,
+            beside: u32::try_from(*beside).unwrap_or(u32::MAX),
+        }),
+        // An earlier version counted only; what was done is not done again.
+        Ok([] | [_]) => Some(Place::default()),
+        _ => None,
+    };
+    memories.zip(place).ok_or_else(|| {
         Error::InvalidArgument(
             "`after` must be empty, or the `next` of the previous answer".to_owned(),
         )
     })
 }
 
-fn episodes(desk: &mut Desk, model: &str, done: u32) -> Result<Piece, Error> {
-    let total = desk.count(Kind::Episode, &[])?;
-    if !fits(desk, Kind::Embedding)? {
-        let removed = remove_embeddings(desk)?;
-        return Ok(Piece {
-            done,
-            total,
-            embedded: 0,
-            removed,
-            is_last: false,
-        });
+/// The next memories of a kind in the order of a time of theirs, at most so many.
+fn page<N: Noun>(desk: &Desk, place: Place, time: &str, limit: usize) -> Result<Vec<N>, Error> {
+    let conditions = vec![at_least(time, place.at as f64)];
+    let mut page = query::<N>(conditions, ascending(time), limit as u32);
+    page.offset = place.beside;
+    let found = desk.search::<N>(&page)?.into_iter();
+    Ok(found.map(|(read, _)| read.noun).collect())
+}
+
+/// How a kind begins: everything is counted once, and vectors of another length have to go first.
+fn begun(desk: &Desk, kind: Kind, vectors: Kind, place: Place) -> Result<(Place, bool), Error> {
+    if place != Place::default() {
+        return Ok((place, true));
     }
-    let mut page = query::<Episode>(Vec::new(), Order::ById, EMBEDDED as u32);
-    page.offset = done;
-    let found = desk.search::<Episode>(&page)?;
-    let found: Vec<_> = found.into_iter().map(|(read, _)| read.noun).collect();
-    let embedded = embed_anew(desk, model, &found)?;
-    let done = total.min(done.saturating_add(EMBEDDED as u32));
+    let total = desk.count(kind, &[])?;
+    Ok((Place { total, ..place }, fits(desk, vectors)?))
+}
+
+fn episodes(desk: &mut Desk, model: &str, place: Place) -> Result<Piece, Error> {
+    let (place, fits) = begun(desk, Kind::Episode, Kind::Embedding, place)?;
+    if !fits {
+        return Ok(Piece::removed(remove_embeddings(desk)?));
+    }
+    let found = page::<Episode>(desk, place, "ended-at", LOOKED_AT)?;
+    let (mut looked, mut embedded) = (0, 0);
+    // Most have their vectors; as soon as some were asked for, it is a piece.
+    for some in found.chunks(EMBEDDED) {
+        looked += some.len();
+        embedded += embed_anew(desk, model, some)?;
+        if embedded > 0 {
+            break;
+        }
+    }
+    let is_last = looked == found.len() && looked < LOOKED_AT;
+    let times = found[..looked].iter().map(|episode| episode.ended_at);
     Ok(Piece {
-        done,
-        total,
+        place: place.behind(times, is_last),
         embedded,
         removed: 0,
-        is_last: done >= total,
+        is_last,
     })
 }
 
-fn lessons(desk: &mut Desk, model: &str, done: u32) -> Result<Piece, Error> {
-    let total = desk.count(Kind::Lesson, &[])?;
-    if !fits(desk, Kind::Lesson)? {
-        let removed = strip_lessons(desk)?;
-        return Ok(Piece {
-            done,
-            total,
-            embedded: 0,
-            removed,
-            is_last: false,
-        });
+fn lessons(desk: &mut Desk, model: &str, place: Place) -> Result<Piece, Error> {
+    let (place, fits) = begun(desk, Kind::Lesson, Kind::Lesson, place)?;
+    if !fits {
+        return Ok(Piece::removed(strip_lessons(desk)?));
     }
-    let mut page = query::<KeptLesson>(Vec::new(), Order::ById, EMBEDDED as u32);
-    page.offset = done;
+    let found = page::<KeptLesson>(desk, place, "created-at", EMBEDDED)?;
+    let is_last = found.len() < EMBEDDED;
+    let times = found.iter().map(|kept| kept.lesson.created_at);
+    let place = place.behind(times, is_last);
     let has = |kept: &KeptLesson| !kept.vector.is_empty() && kept.vector_model == model;
-    let found = desk.search::<KeptLesson>(&page)?.into_iter();
-    let wanted: Vec<_> = found
-        .map(|(read, _)| read.noun)
-        .filter(|kept| !has(kept))
-        .collect();
+    let wanted: Vec<_> = found.into_iter().filter(|kept| !has(kept)).collect();
     let rules: Vec<_> = wanted
         .iter()
         .map(|kept| kept.lesson.rule_text.as_str())
@@ -178,23 +219,63 @@ fn lessons(desk: &mut Desk, model: &str, done: u32) -> Result<Piece, Error> {
         }
         Ok(given)
     })?;
-    let done = total.min(done.saturating_add(EMBEDDED as u32));
     Ok(Piece {
-        done,
-        total,
+        place,
         embedded,
         removed: 0,
-        is_last: done >= total,
+        is_last,
     })
+}
+
+impl Piece {
+    /// Some vectors went, and it begins again.
+    fn removed(removed: u32) -> Self {
+        Self {
+            place: Place::default(),
+            embedded: 0,
+            removed,
+            is_last: false,
+        }
+    }
+}
+
+impl Place {
+    /// Behind some memories that were looked at, given by their times in order.
+    fn behind(self, times: impl DoubleEndedIterator<Item = u64> + Clone, is_last: bool) -> Self {
+        let Some(at) = times.clone().next_back() else {
+            return self.ended(is_last);
+        };
+        let beside = times.clone().rev().take_while(|time| *time == at).count() as u32;
+        let place = Self {
+            done: self.done.saturating_add(times.count() as u32),
+            at,
+            beside: beside + if at == self.at { self.beside } else { 0 },
+            ..self
+        };
+        place.ended(is_last)
+    }
+
+    /// Others come and go meanwhile; in the end all are done.
+    fn ended(self, is_last: bool) -> Self {
+        let done = match is_last {
+            true => self.total,
+            false => self.done.min(self.total),
+        };
+        Self { done, ..self }
+    }
 }
 
 fn experience(desk: &mut Desk) -> Result<Piece, Error> {
     let total = desk.count(Kind::Experience, &[vectors::searched()])?;
     let given = vectors::give_vectors(desk, EMBEDDED as u32)?;
     let done = total.saturating_sub(given.left);
-    Ok(Piece {
+    let place = Place {
         done,
         total,
+        ..Place::default()
+    };
+    Ok(Piece {
+        place,
         embedded: given.embedded,
         removed: 0,
         // What nobody can give a vector is not tried for ever.

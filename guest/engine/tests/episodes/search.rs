@@ -191,6 +191,43 @@ fn an_episode_is_found_by_its_task_by_its_outcome_or_by_all_of_it() {
 }
 
 #[test]
+fn an_episode_is_found_by_what_its_account_says_and_one_whose_task_says_it_comes_first() {
+    let world = World::new();
+    add(&world, "learned", "ship the release", 1, |episode| {
+        episode.account = Some(Account {
+            insights: vec!["the notarisation ticket must be stapled".to_owned()],
+            errors_encountered: vec![EncounteredError {
+                kind: "codesign".to_owned(),
+                message: "unsealed contents".to_owned(),
+                resolution: "delete the quarantine attribute".to_owned(),
+            }],
+            primary_output: Some("a universal binary".to_owned()),
+            ..Account::default()
+        });
+    });
+    add(&world, "other", "water the plants", 1, |_| {});
+    let engine = world.engine();
+    for said in [
+        "staple the notarisation ticket",
+        "unsealed contents",
+        "quarantine attribute",
+        "universal binary",
+    ] {
+        let hits = Episodes::search(&engine, &query(said)).unwrap();
+        assert_eq!(ids(&hits), ["learned"], "{said}");
+        assert!(hits[0].parts.similarity > 0.5, "{said}: {hits:?}");
+    }
+    let elsewhere = EpisodeQuery {
+        domain: Some("elsewhere".to_owned()),
+        ..query("universal binary")
+    };
+    assert_eq!(Episodes::search(&engine, &elsewhere), Ok(Vec::new()));
+    add(&world, "task", "build a universal binary", 1, |_| {});
+    let hits = Episodes::search(&engine, &query("universal binary")).unwrap();
+    assert_eq!(ids(&hits), ["task", "learned"]);
+}
+
+#[test]
 fn of_many_episodes_of_one_task_the_newest_and_a_success_are_found() {
     let world = World::new();
     for number in 0..150u64 {

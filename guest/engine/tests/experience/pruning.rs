@@ -202,7 +202,7 @@ fn of_a_pruned_entry_that_its_episode_says_all_of_nothing_is_kept_and_it_can_be_
     let before = entry(&world, &ids[0]);
     configure(&world, |settings| settings.max_size = 1);
     let count = |kind: &str| world.store.count(kind, &[]).expect("counted");
-    assert_eq!((count("experience"), count("experience-use")), (1, 1));
+    assert_eq!((count("experience"), count("experience-use")), (1, 0));
     let after = entry(&world, &ids[0]);
     assert!(after.archived && !before.archived);
     let unchanged = ExperienceEntry {

@@ -73,6 +73,50 @@ fn one_run_alone_speaks_only_of_the_same_failure() {
     assert!(hints.is_empty(), "{hints:?}");
 }
 
+/// Runs of different tasks that failed in one way, and went on in one way.
+fn failed_alike(world: &World) -> Vec<String> {
+    let tables = ["users", "orders", "staff", "shops", "visits", "prices"];
+    let runs = tables.map(|table| {
+        world.pass(DAY);
+        let steps = [
+            failure(
+                &format!("query 'all of {table}'"),
+                &format!("query: no table '{table}'"),
+            ),
+            success("catalog --tables"),
+        ];
+        work(&world.engine(), &format!("count the {table}"), &steps)
+            .1
+            .id
+    });
+    runs.to_vec()
+}
+
+#[test]
+fn what_runs_of_other_tasks_agree_on_after_the_same_failure_is_shown_and_goes_with_them() {
+    let world = World::new();
+    let engine = world.engine();
+    let runs = failed_alike(&world);
+    let asked = |task: &str| shown(&engine, task, "query 'sum of pay'", "query: no table 'pay'").0;
+    let hints = asked("add up what is paid");
+    assert_eq!(
+        hints,
+        ["WRONG: query 'sum of pay' → CORRECT: catalog --tables"]
+    );
+    assert!(
+        shown(&engine, "ask", "query x", "query: out of memory")
+            .0
+            .is_empty()
+    );
+    for run in &runs {
+        engine.soft_delete(run, "a mistake").unwrap();
+    }
+    assert!(asked("add up what is due").is_empty());
+    let purged = engine.purge(Some(0), false).unwrap();
+    let kept = |word: &str| world.store.texts().iter().any(|text| text.contains(word));
+    assert!(!purged.is_empty() && !purged.iter().any(|run| kept(run)));
+}
+
 fn way(engine: &Engine) -> Lesson {
     let mut lessons = lessons(engine).into_iter();
     let way = lessons.find(|lesson| lesson.kind == LessonKind::Recovery);

@@ -103,7 +103,10 @@ impl host::Archive for World {
 
 impl host::Embedder for World {
     fn identity(&self) -> Result<String, host::Error> {
-        Ok("letters".to_owned())
+        Ok(match self.unrelated.get() {
+            0.0 => "letters".to_owned(),
+            raised => format!("letters raised by {raised}"),
+        })
     }
 
     /// Counts letters: texts with the same letters are near, whatever their words are.

@@ -8,7 +8,7 @@ use super::lexicon::listed;
 use super::{Kind, Span};
 
 /// Names between the first two dollar signs.
-const SCHEMES: &str = "1 2 2a 2b 2x 2y 5 6 7 y gy P H apr1 sha1 md5 argon2i argon2d argon2id scrypt bcrypt-sha256 \
+const SCHEMES: &str = "1 2 2a 2b 2x 2y 5 6 7 8 9 y gy P H krb5asrep krb5tgs krb5pa apr1 sha1 md5 argon2i argon2d argon2id scrypt bcrypt-sha256 \
     pbkdf2 pbkdf2-sha1 pbkdf2-sha256 pbkdf2-sha512";
 
 /// Names before the first dollar sign.
@@ -29,13 +29,19 @@ pub(super) fn hash_at(t: &[u8], i: usize, floor: usize) -> Option<Span> {
     } else {
         return None;
     };
-    let part = |b: u8| is(b, URLSAFE | DOT | BASE64 | COLON) || matches!(b, b'$' | b',');
+    // What was asked of a Kerberos server names whom it was asked for.
+    let ticket = t[i..].starts_with(b"$krb5");
+    let part = |b: u8| {
+        is(b, URLSAFE | DOT | BASE64 | COLON)
+            || matches!(b, b'$' | b',')
+            || ticket && matches!(b, b'@' | b'*')
+    };
     let mut end = i;
     while end < t.len() && part(t[end]) {
         end += 1;
     }
-    // The fields of a line of `/etc/shadow` follow after a colon, and only SCRAM has one inside.
-    if !t[start..].starts_with(b"SCRAM") {
+    // The fields of a line of `/etc/shadow` follow after a colon, and only SCRAM and tickets have one inside.
+    if !ticket && !t[start..].starts_with(b"SCRAM") {
         end = t[i..end]
             .iter()
             .position(|b| *b == b':')
@@ -103,6 +109,10 @@ mod tests {
             (
                 format!("x pbkdf2_sha256$600$s4lt${digest}= y"),
                 "x <secret:password> y",
+            ),
+            (
+                format!("$krb5asrep$23$bob@x.org:{digest}${digest}"),
+                "<secret:password>",
             ),
             (
                 format!("{{'h': '$2y$10${digest}'}}"),

@@ -38,6 +38,15 @@ pub(super) const KEYS_LIKELY: &str = "admin aes algolia anthropic app applicatio
     perplexity pinecone replicate rsa sdk sendgrid server service sign ssh storage stripe subscription \
     together user webhook write xai";
 
+/// Words before `key` that make it an address of something, which may be a digest.
+pub(super) const KEYS_PLAIN: &str = "any artifact attribute base blob block bucket build cache checksum child chunk column composite \
+    config content context cookie data dedup dedupe default dependency dict digest document duplicate element entity entry etag \
+    event field file finger foreign group hash header host i18n idempotency image index input item job json known label layer \
+    lock locale lookup map member message meta metric model natural node object offset order output package parent part \
+    partition path pkg primary prop property pub public query queue react record redis ref reference registry request resource result \
+    root route routing row s3 search sequence setting shard slot sort span state stream surrogate table tag task test trace \
+    translation tree unique upload url value vector version";
+
 /// Words before `pass` that make it a password.
 pub(super) const PASS_OWNERS: &str = "account admin amqp api app auth basic become database db email ftp git http \
     imap key ldap login mail mongo mysql pg postgres proxy rabbitmq redis root server service smtp sql \
@@ -77,11 +86,12 @@ pub(super) const ROOTS: &str = "self this os process env config cfg conf setting
 mod tests {
     use super::*;
 
-    const LISTS: [&str; 10] = [
+    const LISTS: [&str; 11] = [
         ABOUT,
         LEXICAL,
         KEYS_SURE,
         KEYS_LIKELY,
+        KEYS_PLAIN,
         PASS_OWNERS,
         LITERALS,
         ERRORS,
@@ -105,9 +115,13 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_sure_or_likely_but_not_both() {
+    fn a_key_is_sure_or_likely_or_plain_but_not_two_of_them() {
         for word in KEYS_SURE.split_ascii_whitespace() {
             assert!(!listed(KEYS_LIKELY, word.as_bytes()), "{word}");
+        }
+        for word in KEYS_PLAIN.split_ascii_whitespace() {
+            let word = word.as_bytes();
+            assert!(!listed(KEYS_LIKELY, word) && !listed(KEYS_SURE, word));
         }
     }
 }

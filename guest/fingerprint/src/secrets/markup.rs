@@ -6,7 +6,7 @@
 use super::Span;
 use super::bytes::*;
 use super::names::{Sensitive, classify};
-use super::values::{Style, is_secret};
+use super::values::{Style, is_made, is_secret};
 
 const NAME: u16 = URLSAFE | DOT | COLON;
 /// How far a name stands from its value at most, and how long an element may be.
@@ -47,7 +47,11 @@ pub(super) fn element_at(t: &[u8], i: usize) -> Option<Span> {
     let close = run(t, start + len, SPACE);
     let closed = t[close..].starts_with(b"</") || t[close..].starts_with(b"]]>");
     let v = &t[start..start + len];
-    (closed && is_secret(v, true, Style::Tight, said)).then_some(Span {
+    // Jenkins writes braces around what it has encrypted, and a word may stand before it.
+    let hides = is_secret(v, true, Style::Tight, said)
+        || v.split(|b| is(*b, SPACE) || matches!(b, b'{' | b'}'))
+            .any(|word| is_made(word, false));
+    (closed && hides).then_some(Span {
         start,
         end: start + len,
         kind: said.kind,

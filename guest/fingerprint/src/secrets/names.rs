@@ -2,11 +2,11 @@
 //!
 //! This module owns the reading of names such as `DB_PASSWORD`, `clientSecret`, `x-api-key` or
 //! `Secret Access Key`: it splits them into words and judges the words. It never sees a value.
-//! Names are matched by whole words, so `tokenizer`, `author` and `monkey` mean nothing here.
+//! Names are matched by whole words, so `tokenizer` and `author` mean nothing here.
 
 use super::Kind;
 use super::bytes::{ALNUM, DIGIT, LOWER, UPPER, is, position};
-use super::lexicon::{ABOUT, KEYS_LIKELY, KEYS_SURE, LEXICAL, PASS_OWNERS, listed};
+use super::lexicon::{ABOUT, KEYS_LIKELY, KEYS_PLAIN, KEYS_SURE, LEXICAL, PASS_OWNERS, listed};
 
 /// How surely a name announces a secret, hence how much its value has to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub(super) enum Level {
     Foreign,
     /// Only a long value that reads as machine-made.
     Long,
+    /// Only a long value that nothing but a machine makes: of keys there are many kinds, and few are secret.
+    Made,
     /// A one-time code: six to eight digits.
     Code,
     /// An `Authorization` header's value.
@@ -120,7 +122,8 @@ pub(super) fn classify(name: &[u8]) -> Option<Sensitive> {
         Some(Sensitive {
             kind,
             level,
-            bare: words.len() == 1,
+            // The word before `key` in a sentence is no owner.
+            bare: words.len() == 1 || (level == Level::Made && name.contains(&b' ')),
         })
     };
     for (i, &word) in words.iter().enumerate() {
@@ -162,6 +165,8 @@ fn judge(word: &[u8], before: &[u8], is_last: bool, alone: bool) -> Option<(Kind
         }
         b"key" | b"keys" if listed(KEYS_SURE, before) => (Kind::ApiKey, Sure),
         b"key" | b"keys" if listed(KEYS_LIKELY, before) => (Kind::ApiKey, Likely),
+        b"key" | b"keys" if is_last && !listed(KEYS_PLAIN, before) => (Kind::ApiKey, Made),
+        b"pat" if is_last => (Kind::Token, Made),
         b"authorization" if is_last => (Kind::Token, Authorization),
         b"auth" if is_last => (Kind::Token, Likely),
         b"cookie" | b"cookies" if is_last => (Kind::Cookie, Cookie),
@@ -183,6 +188,8 @@ fn judge(word: &[u8], before: &[u8], is_last: bool, alone: bool) -> Option<(Kind
         _ if ends_with_any(word, &["storepass", "keypass", "sshpass", "rootpw", "dbpw"]) => {
             (Kind::Password, Sure)
         }
+        // `ACRPWD`; the shell's own is the directory it was in before.
+        _ if is_last && word.ends_with(b"pwd") && word != b"oldpwd" => (Kind::Password, Sure),
         _ if word.ends_with(b"secret") => (Kind::Secret, Sure),
         _ if ends_with_any(
             word,
@@ -217,8 +224,15 @@ fn judge(word: &[u8], before: &[u8], is_last: bool, alone: bool) -> Option<(Kind
         {
             (Kind::Token, Sure)
         }
+        _ if is_last && is_glued_key(word) => (Kind::ApiKey, Made),
         _ => return None,
     })
+}
+
+/// Whether a word is a key and its owner in one, as `storagekey` is.
+fn is_glued_key(word: &[u8]) -> bool {
+    let owner = word.strip_suffix(b"key").unwrap_or(b"");
+    !owner.is_empty() && !listed(KEYS_PLAIN, owner)
 }
 
 /// A cheap look for the letters every sensitive name holds; most names of a log end here.
@@ -283,6 +297,7 @@ mod tests {
             "userpassword",
             "AccountKey",
             "password2",
+            "ACRPWD",
         ] {
             assert_eq!(level(name), Some(Level::Sure), "{name}");
         }
@@ -295,9 +310,10 @@ mod tests {
             "tokenizer",
             "author",
             "keyboard",
-            "monkey",
             "primary_key",
-            "key",
+            "cache_key",
+            "cacheKey",
+            "OLDPWD",
             "public_key",
             "token_type",
             "password_file",
@@ -325,6 +341,10 @@ mod tests {
         assert_eq!(level("app_key"), Some(Level::Likely));
         assert_eq!(level("pass"), Some(Level::Assigned));
         assert_eq!(level("sig"), Some(Level::Query));
+        assert_eq!(level("key"), Some(Level::Made));
+        assert_eq!(level("weatherstack_key"), Some(Level::Made));
+        assert_eq!(level("bitfinexKey"), Some(Level::Made));
+        assert_eq!(level("storagekey"), Some(Level::Made));
     }
 
     #[test]

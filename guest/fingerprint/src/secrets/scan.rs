@@ -7,8 +7,8 @@
 
 use super::bytes::*;
 use super::{
-    Span, blocks, calls, fields, hashes, headers, markup, phrases, placeholder_len, rows, shapes,
-    urls,
+    Span, announced, blocks, calls, fields, hashes, headers, markup, phrases, placeholder_len,
+    rows, shapes, urls,
 };
 
 /// What a byte may begin, as seen by the walk.
@@ -68,6 +68,9 @@ static STARTS: [bool; 256] = {
     }
     table
 };
+
+/// Words below this length are no machine's: most of a text is not looked at again.
+const MADE: usize = 16;
 
 struct Scan<'a> {
     text: &'a str,
@@ -191,15 +194,19 @@ impl Scan<'_> {
                 end,
             );
         }
-        if self.cuts.is_empty() {
-            return end;
-        }
         while let Some((&cut, rest)) = self.cuts.split_first()
             && cut <= i
         {
             self.cuts = rest;
         }
-        self.cuts.first().map_or(end, |&c| c.min(end))
+        let end = self.cuts.first().map_or(end, |&c| c.min(end));
+        if end - i >= MADE
+            && let Some(span) =
+                announced::word_at(t, i, self.floor).or_else(|| announced::prefixed_at(t, i, end))
+        {
+            return self.hide(Some(span), end);
+        }
+        end
     }
 
     fn known_word(&self, i: usize, first: u8) -> Option<Span> {

@@ -250,10 +250,42 @@ pub(super) fn is_secret(v: &[u8], quoted: bool, style: Style, name: Sensitive) -
         Level::Assigned => (quoted || (tight && v.len() >= 6)) && is_sure(v, quoted, style, name),
         Level::Foreign => tongues::is_password(v) || (quoted && !v.contains(&b' ')),
         Level::Long => v.len() >= 24 && opaque(v, 24),
+        Level::Made => is_made(v, name.bare && name.kind == Kind::ApiKey),
         Level::Query => style == Style::Query && opaque(v, 16),
         Level::Code => (6..=8).contains(&v.len()) && v.iter().all(u8::is_ascii_digit),
         Level::Authorization | Level::Cookie => opaque(v, 8),
     }
+}
+
+/// Whether nothing but a machine makes such a value: letters and digits, many of them in a row. What is said of a key
+/// without its owner may be a digest, which has no letter behind `f`, or a name that is public.
+pub(super) fn is_made(v: &[u8], beyond_hex: bool) -> bool {
+    const SHORTEST: usize = 20;
+    const RUN: usize = 16;
+    let plain = |b: &u8| is(*b, URLSAFE | BASE64 | DOT);
+    let public =
+        v.starts_with(b"AAAAB3Nza") || v.starts_with(b"AAAAC3Nza") || v.starts_with(b"sha");
+    if v.len() < SHORTEST || !v.iter().all(plain) || public || is_path(v) || is_code(v) {
+        return false;
+    }
+    if !beyond_hex && is_uuid(v) {
+        return true;
+    }
+    v.split(|b| !is(*b, ALNUM)).any(|run| {
+        let m = mix(run);
+        run.len() >= RUN
+            && m.digit >= 3
+            && m.upper + m.lower >= 3
+            && (!beyond_hex || !run.iter().all(|b| is(*b, HEX)))
+    })
+}
+
+fn is_uuid(v: &[u8]) -> bool {
+    v.len() == 36
+        && v.iter().enumerate().all(|(place, b)| match place {
+            8 | 13 | 18 | 23 => *b == b'-',
+            _ => is(*b, HEX),
+        })
 }
 
 fn is_likely(v: &[u8], name: Sensitive) -> bool {
@@ -279,6 +311,10 @@ fn is_sure(v: &[u8], quoted: bool, style: Style, name: Sensitive) -> bool {
         return true;
     }
     let loose = matches!(style, Style::Spaced | Style::Flag);
+    // A program that complains: `pwd: -p: invalid option`.
+    if style == Style::Spaced && v.len() > 1 && v.ends_with(b":") {
+        return false;
+    }
     if is_code(v) || (loose && (listed(PROSE, word) || word.is_empty())) {
         return false;
     }

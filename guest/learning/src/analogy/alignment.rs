@@ -205,6 +205,10 @@ fn paired(
     if roles(wrong, word) != roles(action, at) {
         return f64::NEG_INFINITY;
     }
+    // What was blamed then and is gone must be blamed now: else something else is wrong.
+    if change.taken[word] && !now.is_empty() && then.blames(left) && !now.blames(right) {
+        return f64::NEG_INFINITY;
+    }
     if left == right {
         return SAME * wrong.weight(word);
     }

@@ -1,5 +1,7 @@
 //! The change from an action that failed to one that worked: where each word of the second comes from.
 
+use std::collections::BTreeMap;
+
 use super::{
     named::Named,
     words::{Words, is_mark},
@@ -115,6 +117,24 @@ impl Change {
         new.map(|place| correct.text(place))
     }
 
+    /// The new words that are operands of what failed: neither an option, nor what a command runs or is asked for.
+    pub(super) fn brings_operands<'c>(&self, correct: &'c Words) -> Vec<&'c str> {
+        let is_head = |place: usize| correct.opens(place) || place > 0 && correct.opens(place - 1);
+        let begins = |place: usize| (0..=place).rev().find(|at| correct.opens(*at));
+        // What failed is the command that has most of its words.
+        let mut kept: BTreeMap<_, usize> = BTreeMap::new();
+        let used = (0..correct.len()).filter(|place| self.uses[*place].source().is_some());
+        used.for_each(|place| *kept.entry(begins(place)).or_default() += 1);
+        let failed = kept.into_iter().max_by_key(|(_, words)| *words);
+        let failed = failed.and_then(|(begin, _)| begin);
+        (0..correct.len())
+            .filter(|place| self.uses[*place] == Use::New)
+            .filter(|place| correct.is_operand(*place) && !is_head(*place))
+            .filter(|place| begins(*place) == failed)
+            .map(|place| correct.text(place))
+            .collect()
+    }
+
     /// The place in the action that worked at which a word of the other one stands, or what took its place ends.
     pub(super) fn place_of(&self, word: usize) -> Option<usize> {
         let places = || self.uses.iter().enumerate();
@@ -201,8 +221,9 @@ pub(super) fn split_around(whole: &str, part: &str) -> Option<(String, String)> 
     }
     whole.match_indices(part).find_map(|(at, _)| {
         let (before, after) = (&whole[..at], &whole[at + part.len()..]);
-        let free =
-            !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric);
+        // `player` is no part of `player_name`: that is another name.
+        let is_inner = |c: char| c.is_alphanumeric() || c == '_';
+        let free = !before.ends_with(is_inner) && !after.starts_with(is_inner);
         free.then(|| (before.to_owned(), after.to_owned()))
     })
 }

@@ -41,6 +41,19 @@ impl<'a> Named<'a> {
         self.known.contains(word)
     }
 
+    /// Whether the text names a word, be it without the dashes of an option or behind the name of what it belongs to:
+    /// `stagd` is `--stagd`, `school.teachers` is `teachers`.
+    pub(super) fn blames(&self, word: &str) -> bool {
+        let bare = word.trim_start_matches('-');
+        let is_behind = |named: &&str| {
+            let owner = named
+                .strip_suffix(bare)
+                .and_then(|rest| rest.strip_suffix('.'));
+            owner.is_some_and(|owner| !owner.is_empty())
+        };
+        self.has(word) || !bare.is_empty() && (self.has(bare) || self.known.iter().any(is_behind))
+    }
+
     /// What `other` names in the place in which this text names `word`: known by the words before it, and by how often they
     /// came before.
     pub(super) fn value_in_place<'o>(&self, word: &str, other: &Named<'o>) -> Option<&'o str> {

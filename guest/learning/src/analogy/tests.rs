@@ -45,6 +45,30 @@ fn what_was_added_is_added_with_the_names_at_hand() {
         ),
         (
             [
+                "git log a",
+                "fatal: ambiguous argument 'a': both revision and filename\nUse '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'",
+                "git log a --",
+            ],
+            [
+                "git log src",
+                "fatal: ambiguous argument 'src': both revision and filename\nUse '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'",
+            ],
+            "git log src --",
+        ),
+        (
+            [
+                "git branch -D foo",
+                "error: Cannot delete branch 'foo' checked out at '/bar/foo'",
+                "git checkout master && git branch -D foo",
+            ],
+            [
+                "git branch -D login",
+                "error: Cannot delete branch 'login' checked out at '/bar/login'",
+            ],
+            "git checkout master && git branch -D login",
+        ),
+        (
+            [
                 "./gradlew build",
                 "gradlew: Permission denied",
                 "chmod +x gradlew && ./gradlew build",
@@ -140,4 +164,109 @@ fn what_an_error_text_says_never_becomes_more_than_one_plain_word_of_a_command()
         };
         assert!(said.as_ref().is_none_or(plain), "{named}: {said:?}");
     }
+}
+
+#[test]
+fn an_edit_of_what_was_there_that_day_is_not_advised_for_something_else() {
+    let case = [
+        "gcc e.c",
+        "e.c:1:21: error: 'y' undeclared",
+        "sed -i 's/x = y/x = 2/' e.c && gcc e.c",
+    ];
+    assert_eq!(
+        told(case, ["gcc f.c", "f.c:1:21: error: 'q' undeclared"]),
+        None
+    );
+    assert_eq!(
+        told(case, ["gcc f.c", "f.c:1:21: error: 'y' undeclared"]).as_deref(),
+        Some("sed -i 's/x = y/x = 2/' f.c && gcc f.c")
+    );
+}
+
+#[test]
+fn what_was_brought_in_for_one_culprit_is_not_advised_for_another() {
+    let case = [
+        "SELECT full_name FROM players ORDER BY birth_date",
+        "Unknown column 'full_name' in 'field list'",
+        "SELECT CONCAT(first_name, ' ', last_name) AS full_name FROM players ORDER BY birth_date",
+    ];
+    let other = "Unknown column 'area' in 'field list'";
+    assert_eq!(
+        told(case, ["SELECT area FROM votes ORDER BY area", other]),
+        None
+    );
+}
+
+#[test]
+fn what_stands_for_the_culprit_stands_for_it_in_any_action_that_has_much_in_common() {
+    let instead = |case: [&str; 3], failed: [&str; 2]| {
+        let [wrong, evidence, correct] = case;
+        let [action, printed] = failed;
+        let case = Case::new(wrong, evidence, correct);
+        let failed = Failed {
+            action,
+            evidence: printed,
+        };
+        substitute(&case, &failed).map(|analogy| analogy.command)
+    };
+    let unknown = "npm: Unknown command: \"run-scrip\"";
+    let typo = ["npm run-scrip test", unknown, "npm run-script"];
+    assert_eq!(
+        instead(typo, ["npm run-scrip lint", unknown]).as_deref(),
+        Some("npm run-script lint")
+    );
+    let option = "git: unknown option `stagd'";
+    let staged = [
+        "git restore --stagd a b",
+        option,
+        "git restore --staged a b",
+    ];
+    assert_eq!(
+        instead(staged, ["git restore -q --stagd c", option]).as_deref(),
+        Some("git restore -q --staged c")
+    );
+    // Elsewhere the same name may be right.
+    let column = "Unknown column 'name' in 'where clause'";
+    let airline = [
+        "SELECT country FROM airlines WHERE name = 'x'",
+        column,
+        "SELECT country FROM airlines WHERE airline = 'x'",
+    ];
+    assert_eq!(
+        instead(
+            airline,
+            ["SELECT id FROM pets JOIN cats ON name = id", column]
+        ),
+        None
+    );
+}
+
+#[test]
+fn a_part_of_a_name_is_another_name() {
+    let case = [
+        "SELECT player FROM poker ORDER BY earnings",
+        "Unknown column 'player' in 'field list'",
+        "SELECT player_name FROM poker ORDER BY earnings",
+    ];
+    let other = "Unknown column 'series' in 'field list'";
+    assert_eq!(
+        told(case, ["SELECT series FROM shows ORDER BY series", other]),
+        None
+    );
+}
+
+#[test]
+fn an_option_that_is_refused_has_the_same_name_for_other_operands() {
+    let error = "TypeError: unexpected keyword argument page-size";
+    let case = Case::new(
+        "api.get orders --page-size 500",
+        error,
+        "api.get orders --limit 500",
+    );
+    let failed = Failed {
+        action: "api.get customers --page-size 200",
+        evidence: error,
+    };
+    let said = substitute(&case, &failed).map(|analogy| analogy.command);
+    assert_eq!(said.as_deref(), Some("api.get customers --limit 200"));
 }

@@ -82,6 +82,30 @@ impl<'a> Words<'a> {
         self.words.iter().any(|word| word.text == text)
     }
 
+    /// Whether a word is there, be it with what it belongs to or what belongs to it: `teachers` in `teachers.age`.
+    pub(super) fn has_name(&self, text: &str) -> bool {
+        self.words
+            .iter()
+            .any(|word| word.text == text || word.text.split('.').any(|part| part == text))
+    }
+
+    /// The action with one name in place of another, wherever it stands.
+    pub(super) fn with(&self, name: &str, instead: &str) -> String {
+        let mut written = String::new();
+        for word in &self.words {
+            if word.gap && !written.is_empty() {
+                written.push(' ');
+            }
+            let parts = word.text.split('.');
+            let renamed = parts.map(|part| if part == name { instead } else { part });
+            match word.text == name {
+                true => written.push_str(instead),
+                false => written.push_str(&renamed.collect::<Vec<_>>().join(".")),
+            }
+        }
+        written
+    }
+
     pub(super) fn has_gap(&self, at: usize) -> bool {
         self.words[at].gap
     }
@@ -131,7 +155,11 @@ impl<'a> Words<'a> {
 
     /// Whether a command begins with the word.
     pub(super) fn opens(&self, at: usize) -> bool {
-        at == 0 || matches!(self.text(at - 1), "&&" | "||" | ";" | "|" | "(" | "sudo")
+        // What stands behind a word and its parenthesis is an argument.
+        let begins = |at: usize| at == 0 || self.words[at].gap;
+        at == 0
+            || matches!(self.text(at - 1), "&&" | "||" | ";" | "|" | "sudo")
+            || self.text(at - 1) == "(" && begins(at - 1)
     }
 
     /// What a word counts when actions are compared.

@@ -92,8 +92,11 @@ fn spread(words: &[String], form: &str) -> String {
     spread
 }
 
-/// The warning, if it is short enough to be read.
+/// The warning, if it says what goes wrong and is short enough to be read.
 pub(super) fn text(form: &str, template: &str) -> Option<String> {
+    if is_bare_exit(template) {
+        return None;
+    }
     let template = template.split_whitespace().collect::<Vec<_>>().join(" ");
     let said: String = if template.chars().count() > TEMPLATE_CHARS {
         template
@@ -108,9 +111,28 @@ pub(super) fn text(form: &str, template: &str) -> Option<String> {
     (text.chars().count() <= RULE_CHARS).then_some(text)
 }
 
+/// Whether a template says no more than that something ended badly: `make: exit <num> without a word`.
+fn is_bare_exit(template: &str) -> bool {
+    let said = template
+        .rsplit_once(": ")
+        .map_or(template, |(_, said)| said);
+    let said = said.trim().strip_suffix("without a word").unwrap_or(said);
+    let mut words = said.split_whitespace();
+    let is_word = |word: &str| word.starts_with(char::is_alphabetic);
+    words.next() == Some("exit") && !words.any(is_word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bare_exit_code_is_no_warning() {
+        assert_eq!(text("make", "make: exit <num> without a word"), None);
+        assert_eq!(text("make", "exit 2"), None);
+        assert!(text("make", "exit handler missing").is_some());
+        assert!(text("make", "make: no rule for all").is_some());
+    }
 
     #[test]
     fn actions_of_one_shape_are_that_shape() {

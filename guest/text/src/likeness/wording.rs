@@ -3,7 +3,7 @@
 //! Owns the normal form that is compared and kept. How two of them are compared is the business of the module
 //! above.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -53,16 +53,32 @@ const NEGATING: &str = "不没沒无無非未别勿";
 /// Endings in kana that say *not*.
 const NEGATING_KANA: [&str; 4] = ["ない", "なし", "なく", "ません"];
 
+/// Words that were met, with what they are in normal form: texts that are compared with each other have most of their words in
+/// common, and stems take time.
+#[derive(Debug, Default)]
+pub struct Senses(BTreeMap<String, (String, Option<Role>)>);
+
+impl Senses {
+    fn of(&mut self, word: &str) -> (String, Option<Role>) {
+        if let Some(sense) = self.0.get(word) {
+            return sense.clone();
+        }
+        let sense = lexicon::sense(word);
+        self.0.insert(word.to_owned(), sense.clone());
+        sense
+    }
+}
+
 impl Wording {
     /// The words alone of a text in normal form: what [`words`](Self::words) of its wording would be.
-    pub fn words_of(text: &str) -> Vec<String> {
+    pub fn words_of(text: &str, senses: &mut Senses) -> Vec<String> {
         let clauses = Clauses {
             ignored: true,
             ..Clauses::default()
         };
         let reader = Reader {
             clauses,
-            ..Reader::default()
+            ..Reader::new(senses)
         };
         reader.read(text).words
     }
@@ -74,16 +90,17 @@ impl Wording {
             .filter(|piece| matches!(piece.sort, Sort::Word | Sort::Ideograph))
             .map(|piece| lexicon::canonical(&piece.text))
             .collect();
+        let mut senses = Senses::default();
         let reader = Reader {
             own,
-            ..Reader::default()
+            ..Reader::new(&mut senses)
         };
         reader.read(text)
     }
 }
 
-#[derive(Default)]
-struct Reader {
+struct Reader<'s> {
+    senses: &'s mut Senses,
     own: BTreeSet<String>,
     words: BTreeSet<String>,
     generic: BTreeSet<String>,
@@ -94,7 +111,21 @@ struct Reader {
     clauses: Clauses,
 }
 
-impl Reader {
+impl<'s> Reader<'s> {
+    fn new(senses: &'s mut Senses) -> Self {
+        Self {
+            senses,
+            own: BTreeSet::new(),
+            words: BTreeSet::new(),
+            generic: BTreeSet::new(),
+            named: BTreeSet::new(),
+            aside: BTreeSet::new(),
+            dropped: BTreeSet::new(),
+            ideographs: String::new(),
+            clauses: Clauses::default(),
+        }
+    }
+
     fn read(mut self, text: &str) -> Wording {
         let pieces = pieces(text, Reading::Compared);
         for (at, piece) in pieces.iter().enumerate() {
@@ -151,7 +182,7 @@ impl Reader {
         if piece.letter && before.is_some() {
             return self.keep(text.to_owned(), piece.aside);
         }
-        let (word, role) = lexicon::sense(text);
+        let (word, role) = self.senses.of(text);
         match role {
             Some(Role::Negation) => {
                 if !piece.aside {

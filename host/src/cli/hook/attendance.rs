@@ -25,7 +25,7 @@ use super::{
         judge::{self, DOMAIN, Loaded},
         line_of_work::Act,
         run::UNSCORED,
-        session::Session,
+        session::{self, Session},
         session_run::{self, SessionRun, has_failed},
         show,
         told::Told,
@@ -177,8 +177,9 @@ impl<'e> Attendance<'e> {
 
     /// A person said what to do: a run begins, and at the first prompt the agent is briefed.
     fn prompt(&mut self, prompt: &str) -> Result<Option<String>, Failure> {
-        // Nothing is known yet, and a prompt alone is nothing to remember.
-        if !self.context()?.project.exists() {
+        let project = &self.context()?.project;
+        // Nothing is known yet. In a repository the first failure needs its task; elsewhere a prompt alone is nothing to remember.
+        if !project.exists() && !project.is_in_repository() {
             return Ok(None);
         }
         let Some(mut session) = self.run(true)? else {
@@ -384,7 +385,11 @@ impl<'e> Attendance<'e> {
             return Ok(None);
         };
         let answers = self.host.answers_failures;
-        Told::of(&loaded.context.project).add(&outcome.call.line(), failed, answers);
+        Told::of(&loaded.context.project, session::host_processes()).add(
+            &outcome.call.line(),
+            failed,
+            answers,
+        );
         let is_silent = failed && answers && reaction.hints.is_empty();
         if is_silent && loaded.context.settings.hints > 0 {
             return Ok(Some(self.borrowed(ready, session, &observed)));

@@ -21,9 +21,6 @@ const RULE_CHARS: usize = 1_000;
 const MOST_FILES: usize = 10_000;
 const DEPTH: usize = 6;
 
-/// One file in bytes.
-const FILE_BYTES: u64 = 20 << 20;
-
 /// A record of another memory, or why it is none.
 pub(crate) struct Record {
     /// The file, and the line in it if one can be told.
@@ -99,7 +96,7 @@ impl Form {
     }
 }
 
-/// The files of a directory of notes, as Anthropic's memory tool keeps them, by their paths within it.
+/// What is in a directory of notes, as Anthropic's memory tool keeps them, by its path within it.
 pub(crate) fn files(directory: &Path) -> Vec<(String, PathBuf)> {
     let mut found = Vec::new();
     collect(directory, "", DEPTH, &mut found);
@@ -116,12 +113,9 @@ fn collect(directory: &Path, below: &str, depth: usize, found: &mut Vec<(String,
             continue;
         }
         let path = format!("{below}{name}");
-        let is_small = entry
-            .metadata()
-            .is_ok_and(|metadata| metadata.len() <= FILE_BYTES);
         if kind.is_dir() && depth > 0 {
             collect(&entry.path(), &format!("{path}/"), depth - 1, found);
-        } else if kind.is_file() && is_small {
+        } else {
             found.push((path, entry.path()));
         }
     }

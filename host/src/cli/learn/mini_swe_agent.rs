@@ -125,7 +125,9 @@ fn actions(message: &Value) -> Vec<(Option<&str>, String)> {
 fn fenced(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once("```")?;
     let (language, rest) = rest.split_once('\n')?;
-    let (block, _) = rest.split_once("```")?;
+    // The end stands at the beginning of a line: what a command quotes is not the end of it.
+    let end = rest.find("\n```").or_else(|| rest.find("```"))?;
+    let block = &rest[..end];
     let is_shell = language.trim().is_empty() || language.contains("sh");
     is_shell.then_some(block.trim())
 }
@@ -167,7 +169,15 @@ fn result(message: &Value) -> Option<(String, End)> {
 
 #[cfg(test)]
 mod tests {
-    use super::task;
+    use super::{fenced, task};
+
+    #[test]
+    fn a_command_that_quotes_a_fence_is_read_to_its_end() {
+        let answer = "THOUGHT: -\n\n```bash\ngrep '```' README.md\nls\n```\nDone.";
+        assert_eq!(fenced(answer), Some("grep '```' README.md\nls"));
+        assert_eq!(fenced("```sh\nls```"), Some("ls"));
+        assert_eq!(fenced("```python\nprint()\n```"), None);
+    }
 
     #[test]
     fn the_task_is_what_was_asked_without_the_words_of_a_template() {

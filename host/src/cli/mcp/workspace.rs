@@ -24,6 +24,8 @@ pub(crate) struct Workspace {
     /// Who writes comes alone and in turn: what a client asks for is done in the order in which it asked.
     pub(crate) turn: RwLock<()>,
     connections: AtomicU64,
+    /// The processes of the host that started this server for itself; none if any host may come.
+    pub(crate) host: Vec<u64>,
 }
 
 struct Loaded {
@@ -36,13 +38,14 @@ struct Loaded {
 }
 
 impl Workspace {
-    pub(crate) fn new(context: Context) -> Self {
+    pub(crate) fn new(context: Context, host: Vec<u64>) -> Self {
         Self {
             context,
             loaded: OnceLock::new(),
             prepared: OnceLock::new(),
             turn: RwLock::new(()),
             connections: AtomicU64::new(0),
+            host,
         }
     }
 

@@ -1,5 +1,8 @@
 //! The description of the service in OpenAPI 3.1, made from the contract.
 
+use std::sync::OnceLock;
+
+use hyper::body::Bytes;
 use serde_json::{Map, Value, json};
 use twiceshy::wit::{FUNCTIONS, Function};
 
@@ -11,8 +14,14 @@ pub(super) fn functions() -> impl Iterator<Item = &'static Function> {
     FUNCTIONS.iter().chain(HOST_FUNCTIONS)
 }
 
-/// The whole description.
-pub(super) fn description() -> Value {
+/// The whole description as text. It is made once: whoever asks for it shows no token, and making it takes a while.
+pub(super) fn text() -> Bytes {
+    static TEXT: OnceLock<Bytes> = OnceLock::new();
+    TEXT.get_or_init(|| description().to_string().into())
+        .clone()
+}
+
+fn description() -> Value {
     let mut paths = Map::new();
     for function in functions() {
         paths.insert(

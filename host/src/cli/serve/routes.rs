@@ -57,10 +57,11 @@ impl Routes {
         let path = request.uri().path().to_owned();
         match (request.method(), path.as_str()) {
             (&Method::OPTIONS, _) => return named("preflight", empty()),
-            (&Method::GET, "/health") => return named("health", self.health().await),
-            (&Method::GET, "/openapi.json") => {
-                let description = openapi::description().to_string();
-                return named("openapi", json_answer(StatusCode::OK, description));
+            (&Method::GET | &Method::HEAD, "/health") => {
+                return named("health", self.health().await);
+            }
+            (&Method::GET | &Method::HEAD, "/openapi.json") => {
+                return named("openapi", json_answer(StatusCode::OK, openapi::text()));
             }
             _ => {}
         }

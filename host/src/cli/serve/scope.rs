@@ -110,10 +110,7 @@ const READ: Table = &[
         ],
     ),
     ("recall", &["on-error", "for-task", "context"]),
-    (
-        "runs",
-        &["describe", "get", "open", "recent-steps", "latest-steps"],
-    ),
+    ("runs", &["get", "open", "recent-steps", "latest-steps"]),
     ("skills", &["get", "history", "all", "find"]),
     (
         "upkeep",
@@ -130,7 +127,6 @@ const READ: Table = &[
         "working",
         &[
             "get",
-            "retrieve",
             "fetch",
             "snapshots",
             "view",
@@ -176,7 +172,10 @@ const WRITE: Table = &[
             "merge",
         ],
     ),
-    ("runs", &["start", "brief", "observe", "finish", "submit"]),
+    (
+        "runs",
+        &["start", "brief", "observe", "describe", "finish", "submit"],
+    ),
     ("skills", &["put", "retire", "make-of-pattern"]),
     (
         "working",
@@ -184,6 +183,7 @@ const WRITE: Table = &[
             "init",
             "load-task",
             "set",
+            "retrieve",
             "push-state",
             "add-intermediate",
             "prune",

@@ -32,6 +32,24 @@ pub(crate) fn starter() -> Option<Found> {
     above(std::os::unix::process::parent_id(), process)
 }
 
+/// The processes above this one that are there for one host of agents: up to the shell that somebody types at, or to what starts
+/// everything. Empty if nobody can tell.
+pub(crate) fn line() -> Vec<Process> {
+    match cfg!(target_os = "linux") {
+        true => line_above(std::os::unix::process::parent_id(), process),
+        false => Vec::new(),
+    }
+}
+
+fn line_above(parent: u32, read: impl Fn(u32) -> Option<Process>) -> Vec<Process> {
+    let above = std::iter::successors(read(parent), |here| read(here.parent));
+    above
+        .take(MOST_STEPS)
+        .take_while(|here| !starts_everything(here) && !is_typed_at(&here.arguments))
+        .filter(|here| !is_passing(&here.arguments))
+        .collect()
+}
+
 /// When a process started: none in `Some` if there is no such process, nothing at all if nobody can tell.
 pub(crate) fn start_of(id: u32) -> Option<Option<u64>> {
     match cfg!(target_os = "linux") {
@@ -72,13 +90,24 @@ fn is_passing(arguments: &[String]) -> bool {
         return false;
     };
     match name(program) {
-        "sh" | "bash" | "zsh" | "dash" | "ksh" | "mksh" | "ash" | "fish" => {
-            has_script(&arguments[1..])
-        }
+        _ if is_shell(program) => has_script(&arguments[1..]),
         "sudo" | "doas" | "su" | "env" | "timeout" | "time" | "nice" | "ionice" | "nohup"
         | "setsid" | "stdbuf" | "unbuffer" | "script" | "xargs" | "strace" | "twiceshy" => true,
         _ => false,
     }
+}
+
+/// A shell without a script: somebody types.
+fn is_typed_at(arguments: &[String]) -> bool {
+    let shell = arguments.first().filter(|program| is_shell(program));
+    shell.is_some() && !has_script(&arguments[1..])
+}
+
+fn is_shell(program: &str) -> bool {
+    matches!(
+        name(program),
+        "sh" | "bash" | "zsh" | "dash" | "ksh" | "mksh" | "ash" | "fish"
+    )
 }
 
 /// A shell with these arguments runs a script; without one, somebody types.
@@ -217,6 +246,34 @@ mod tests {
             Found::Process(process) => Some(process.arguments.join(" ")),
             Found::Outside(_) => Some("outside".to_owned()),
         }
+    }
+
+    #[test]
+    fn the_line_of_a_host_ends_below_the_shell_that_somebody_types_at() {
+        let line = |processes: &[&str]| -> Vec<String> {
+            let read = |id: u32| {
+                let command = processes.get(usize::try_from(id).ok()?.checked_sub(1)?)?;
+                Some(Process {
+                    id,
+                    parent: id + 1,
+                    started: u64::from(id),
+                    arguments: command.split(' ').map(str::to_owned).collect(),
+                })
+            };
+            let above = line_above(1, read).into_iter();
+            above.map(|one| one.arguments.join(" ")).collect()
+        };
+        let typed = [
+            "sh -c x",
+            "codex exec",
+            "node codex.js",
+            "-bash",
+            "sshd: ana",
+        ];
+        assert_eq!(line(&typed), ["codex exec", "node codex.js"]);
+        let started = ["sh -c x", "agent", "cron"];
+        assert_eq!(line(&started), ["agent"]);
+        assert_eq!(line(&["bash -i", "kitty"]), [""; 0]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Owns the address of a database: what of it is PostgreSQL's and what is ours, and how it is shown without its password.
 //!
-//! Ours are `memory`, `replica`, `connections` and `sslrootcert` in the query of the URL; everything else is for the
+//! Ours are `memory`, `replica`, `connections`, `objects` and `sslrootcert` in the query of the URL; everything else is for the
 //! client of the database. TLS is required of every host that is not this machine, unless `sslmode` says otherwise, and
 //! a certificate is always checked.
 
@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
+
+use super::objects::ObjectsAddress;
 
 /// The memory that an address means if it names none.
 const DEFAULT_MEMORY: &str = "default";
@@ -32,6 +34,8 @@ pub struct PostgresAddress {
     pub(super) replica: Option<Config>,
     pub(super) memory: String,
     pub(super) connections: usize,
+    /// Where contents are, if not in the database.
+    pub(super) objects: Option<ObjectsAddress>,
     pub(super) root_certificate: Option<PathBuf>,
     url: String,
 }
@@ -72,13 +76,14 @@ impl PostgresAddress {
         }
         let (place, query) = url.split_once('?').unwrap_or((url, ""));
         let mut memory = DEFAULT_MEMORY.to_owned();
-        let (mut replica, mut connections) = (None, CONNECTIONS);
+        let (mut replica, mut connections, mut objects) = (None, CONNECTIONS, None);
         let (mut root_certificate, mut says_ssl, mut theirs) = (None, false, Vec::new());
         for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
             let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
             match name {
                 "memory" => memory = decoded(value)?,
                 "replica" => replica = Some(decoded(value)?),
+                "objects" => objects = Some(ObjectsAddress::parse(&decoded(value)?)?),
                 "sslrootcert" => root_certificate = Some(PathBuf::from(decoded(value)?)),
                 "connections" => {
                     connections = value
@@ -135,6 +140,7 @@ impl PostgresAddress {
             replica,
             memory,
             connections,
+            objects,
             root_certificate,
             url: url.to_owned(),
         })
@@ -289,6 +295,8 @@ mod tests {
             "postgres://anna:s3cret@db/team?memory=",
             "postgres://anna:s3cret@db/team?connections=0",
             "postgres://anna:s3cret@db/team?replica=x:y",
+            "postgres://anna:s3cret@db/team?objects=https://key:s3cret@s3.example/b",
+            "postgres://anna@db/team?objects=s3cret",
             "postgres://anna:s3cret@db/team?unheard-of=1",
             "postgres://anna:s3cret@db:port/team",
             "postgres://anna:s3cret",

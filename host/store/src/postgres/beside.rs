@@ -1,6 +1,6 @@
 //! Owns what is written beside the documents of a batch: attributes, texts, vectors, and how many texts there are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tokio_postgres::types::Type;
 
@@ -23,6 +23,8 @@ pub struct Beside {
     /// Vectors that are new, and that are no more.
     vectors: Vectors,
     pub no_vectors: (Vec<i32>, Vec<i64>),
+    /// Attributes of which a document has several values.
+    repeated: BTreeSet<(i32, String)>,
     /// By kind how many texts and terms there are more.
     totals: BTreeMap<i32, (i64, i64)>,
 }
@@ -42,6 +44,16 @@ impl Beside {
         self.left.0.push(kind);
         self.left.1.push(entry.to_vec());
         self.left.2.push(doc);
+    }
+
+    /// Notes which attributes have several values in a document, by its entries, which are in their order.
+    pub fn note_repeated(&mut self, kind: i32, all: &[Vec<u8>]) {
+        let names = all.iter().map(|entry| entries::name(entry));
+        for (name, next) in names.clone().zip(names.skip(1)) {
+            if name == next {
+                self.repeated.insert((kind, name.to_owned()));
+            }
+        }
     }
 
     pub fn add_text(&mut self, kind: i32, doc: i64, text: &str) {
@@ -84,6 +96,20 @@ impl Beside {
 
     pub fn statements(self, memory: i32) -> Vec<Statement> {
         let mut all = Vec::new();
+        if !self.repeated.is_empty() {
+            let (kinds, names): (Vec<i32>, Vec<String>) = self.repeated.into_iter().unzip();
+            all.push(
+                Statement::new(
+                    "INSERT INTO twiceshy.repeated (memory, kind, name)
+                     SELECT $1, kind, name FROM unnest($2, $3) u(kind, name)
+                     WHERE NOT EXISTS (SELECT FROM twiceshy.repeated r WHERE r.kind = u.kind AND r.name = u.name)
+                     ON CONFLICT DO NOTHING",
+                )
+                .with(memory, Type::INT4)
+                .with(kinds, Type::INT4_ARRAY)
+                .with(names, Type::TEXT_ARRAY),
+            );
+        }
         if !self.left.0.is_empty() {
             all.push(
                 Statement::new(

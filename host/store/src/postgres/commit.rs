@@ -401,6 +401,7 @@ fn write(
         let before = &present[*place];
         let written = Written::new(document);
         let kind_name = document.key.kind.as_str();
+        beside.note_repeated(before.kind, &written.entries);
         for entry in before
             .entries
             .iter()
@@ -438,6 +439,7 @@ fn write(
         let kind_name = document.key.kind.as_str();
         let kind = kinds[kind_name];
         let written = Written::new(document);
+        beside.note_repeated(kind, &written.entries);
         for entry in &written.entries {
             beside.enter(kind, kind_name, entry, doc);
         }

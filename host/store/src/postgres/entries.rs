@@ -92,12 +92,10 @@ fn of_type(name: &str, tag: u8) -> Vec<u8> {
 }
 
 /// The entries that pass a test.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Passing {
-    /// Those that are at least the first and at most the second.
-    Within(Vec<u8>, Vec<u8>),
     /// Those that are at least the first and below the second.
-    Before(Vec<u8>, Vec<u8>),
+    Between(Vec<u8>, Vec<u8>),
     /// These.
     Among(Vec<Vec<u8>>),
     /// The document must have none that is at least the first and below the second.
@@ -116,17 +114,23 @@ pub fn passing(name: &str, test: &Test) -> Passing {
                 Value::Number(_) => of_type(name, TEXT),
                 Value::Text(_) => end(name),
             };
-            Passing::Before(entry(name, value), end)
+            Passing::Between(entry(name, value), end)
         }
         Test::AtMost(value) => {
             let tag = match value {
                 Value::Number(_) => NUMBER,
                 Value::Text(_) => TEXT,
             };
-            Passing::Within(of_type(name, tag), entry(name, value))
+            Passing::Between(of_type(name, tag), after(entry(name, value)))
         }
         Test::Missing => Passing::Missing(beginning(name), end(name)),
     }
+}
+
+/// The least bytes that are more than these.
+pub fn after(mut entry: Vec<u8>) -> Vec<u8> {
+    entry.push(0);
+    entry
 }
 
 #[cfg(test)]
@@ -156,8 +160,7 @@ mod tests {
 
     fn accepts(passing: &Passing, all: &[Vec<u8>]) -> bool {
         match passing {
-            Passing::Within(least, most) => all.iter().any(|one| one >= least && one <= most),
-            Passing::Before(least, end) => all.iter().any(|one| one >= least && one < end),
+            Passing::Between(least, end) => all.iter().any(|one| one >= least && one < end),
             Passing::Among(wanted) => all.iter().any(|one| wanted.contains(one)),
             Passing::Missing(least, end) => !all.iter().any(|one| one >= least && one < end),
         }

@@ -1,250 +1,360 @@
-//! Owns the reading of documents by question: the statements that answer it.
+//! Owns the reading of documents by question: which way leads to the answer, and in what order.
 //!
-//! Each condition on an indexed attribute is a set of documents that the database looks up or joins as its statistics
-//! say, if it asks for a value; the others are tests on the document at hand. Orders by id and by attribute are one statement. For the others the
-//! candidates come first, best first, and then those that pass.
+//! Either the documents of a narrow piece of the index of attributes are tested and sorted, or the index of the order is
+//! walked from its beginning until the answer is full. Which way is shorter is found by counting and by trying, as in
+//! a file. Each statement has the form of one plan, so that the server has little to choose.
 
+use std::cell::Cell;
 use std::time::Instant;
 
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
-use twiceshy_documents::rank::best_first;
+use twiceshy_documents::rank::BUDGET;
 use twiceshy_wit::host::{AttributeOrder, Condition, Found, Key, Order, Query, Stored, Test};
 
-use super::entries::{self, Passing, beginning, end, entry, passing};
+use super::entries::{after, beginning, end, entry, passing};
 use super::failure::Failure;
 use super::nearest;
+use super::pieces::{Piece, Repeated};
 use super::session::{Session, Statement};
-use super::texts::{self, Ranked};
+use crate::postgres::entries::Passing;
 use crate::{bodies, indexed};
 
-/// How many candidates are tested at first, and by how much more each time.
-const FIRST_LOOK: usize = 64;
-const MORE: usize = 4;
+/// When to leave one way for the other, on which answers do not depend; and what a question of text may cost.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort {
+    /// A piece of the index that has fewer entries than this is where to begin.
+    pub few: usize,
+    /// How many steps to walk before it is doubtful whether the walk was the better way.
+    pub steps: usize,
+    /// A piece that has more entries than this is not worth sorting after all.
+    pub many: usize,
+    /// How many entries the lists of a question's terms may have together.
+    pub budget: u64,
+    /// Among more vectors than this the nearest are looked for by their binary codes.
+    pub exact: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Effort {
+            few: 256,
+            steps: 4_096,
+            many: 100_000,
+            budget: BUDGET,
+            exact: super::EXACT,
+        }
+    }
+}
 
 /// A question about the documents of one kind.
 pub struct Search<'q> {
     pub kind: i32,
     pub kind_name: &'q str,
     pub conditions: &'q [Condition],
-    /// What a question of text may cost.
-    pub budget: u64,
-    /// Among more vectors than this the nearest are looked for by their binary codes.
-    pub exact: i64,
+    pub repeated: &'q Repeated,
+    pub effort: Effort,
     pub deadline: Instant,
+    /// Whether a transaction was begun and not ended.
+    pub is_open: Cell<bool>,
 }
 
 /// A document as it is read: number, id, version and content.
 const COLUMNS: &str = "d.doc, d.id, d.version, d.body";
 
-/// Everything after it is seen as of one moment.
-pub fn moment() -> Vec<Statement> {
-    vec![Statement::new(
-        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-    )]
-}
+/// Where a page begins, and how many documents it has.
+pub type Page = (usize, usize);
 
 impl Search<'_> {
-    /// Finds documents. `before` is sent ahead of everything, and its rows are handed to `check`, which may refuse.
-    pub fn find(&self, session: &mut Session, query: &Query) -> Result<Vec<Found>, Failure> {
-        let page = (query.offset as usize, query.limit as usize);
-        match &query.order {
-            Order::ById => self.by_id(session, page),
-            Order::ByAttribute(order) => self.by_attribute(session, order, page),
-            Order::ByText(_) | Order::ByNearest(_) => {
-                let found = match &query.order {
-                    Order::ByText(text) => self.by_text(session, text, page),
-                    Order::ByNearest(vector) => nearest::by_nearest(self, session, vector, page),
-                    _ => Ok(Vec::new()),
-                };
-                match found.is_ok() {
-                    true => drop(session.one(Statement::new("COMMIT"), self.deadline)?),
-                    false => session.roll_back(),
-                }
-                found
+    /// Everything after it is seen as of one moment.
+    pub fn moment(&self) -> Vec<Statement> {
+        self.is_open.set(true);
+        vec![Statement::new(
+            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        )]
+    }
+
+    /// Sends the last statement of a question.
+    fn last(&self, session: &mut Session, sql: Statement) -> Result<Vec<Row>, Failure> {
+        if !self.is_open.get() {
+            return session.one(sql, self.deadline);
+        }
+        let mut rows = session.run(&[sql, Statement::new("COMMIT")], self.deadline)?;
+        self.is_open.set(false);
+        Ok(rows.swap_remove(0))
+    }
+
+    /// Ends what was begun.
+    fn ended<T>(&self, session: &mut Session, answer: Result<T, Failure>) -> Result<T, Failure> {
+        if self.is_open.replace(false) {
+            match answer.is_ok() {
+                true => drop(session.one(Statement::new("COMMIT"), self.deadline)?),
+                false => session.roll_back(),
             }
         }
+        answer
+    }
+
+    /// Finds documents.
+    pub fn find(&self, session: &mut Session, query: &Query) -> Result<Vec<Found>, Failure> {
+        let page = (query.offset as usize, query.limit as usize);
+        if page.1 == 0 && !matches!(query.order, Order::ByNearest(_)) {
+            return Ok(Vec::new());
+        }
+        let found = match &query.order {
+            Order::ById => self.by_id(session, page),
+            Order::ByAttribute(order) => self.by_attribute(session, order, page),
+            Order::ByText(text) => self.by_text(session, text, page),
+            Order::ByNearest(vector) => nearest::by_nearest(self, session, vector, page),
+        };
+        self.ended(session, found)
     }
 
     /// Counts documents.
     pub fn count(&self, session: &mut Session) -> Result<i64, Failure> {
+        let counted = self.count_passing(session);
+        self.ended(session, counted)
+    }
+
+    fn count_passing(&self, session: &mut Session) -> Result<i64, Failure> {
         let mut sql = Statement::new("SELECT count(*) FROM ");
         let kind = sql.bind(self.kind, Type::INT4);
-        // Where every condition is looked up in the index, documents need not be looked at.
-        let is_indexed = |condition: &Condition| {
-            condition.test != Test::Missing && self.is_indexed(&condition.attribute)
-        };
-        match self.conditions {
-            [first, rest @ ..] if is_indexed(first) && rest.iter().all(|one| self.leads(one)) => {
-                sql.push("(SELECT DISTINCT a.doc FROM twiceshy.attributes a WHERE a.kind = ");
-                sql.push(&kind);
-                sql.push(" AND ");
-                let passing = passing(&first.attribute, &first.test);
-                test(&mut sql, "a.entry", &passing);
-                sql.push(") d WHERE true");
-                for condition in rest {
-                    self.filter(&mut sql, &kind, condition);
-                }
+        let mut piece = None;
+        if !self.pieces().is_empty() {
+            let counted = self.count_pieces(session, None, self.effort.steps)?;
+            if counted.is_unmet() {
+                return Ok(0);
             }
-            conditions => {
-                sql.push("twiceshy.documents d WHERE d.kind = ");
-                sql.push(&kind);
-                for condition in conditions {
-                    self.filter(&mut sql, &kind, condition);
-                }
+            piece = counted.best().cloned();
+        }
+        match piece {
+            // Documents need not be looked at.
+            Some(piece) if piece.is_all => {
+                self.documents_of(&mut sql, &kind, &piece, None);
+                sql.push(" d");
+            }
+            Some(piece) => {
+                self.documents_of(&mut sql, &kind, &piece, None);
+                sql.push(" c JOIN twiceshy.documents d ON d.doc = c.doc WHERE true");
+                self.tests(&mut sql);
+            }
+            None => {
+                sql.push(&format!("twiceshy.documents d WHERE d.kind = {kind}"));
+                self.tests(&mut sql);
             }
         }
-        let rows = session.one(sql, self.deadline)?;
+        let rows = self.last(session, sql)?;
         Ok(rows.first().map_or(0, |row| row.get(0)))
     }
 
-    fn by_id(&self, session: &mut Session, page: (usize, usize)) -> Result<Vec<Found>, Failure> {
-        let mut sql = Statement::new(format!(
-            "SELECT {COLUMNS} FROM twiceshy.documents d WHERE d.kind = "
-        ));
-        let kind = sql.bind(self.kind, Type::INT4);
-        sql.push(&kind);
-        self.filters(&mut sql, &kind);
-        sql.push(" ORDER BY d.id");
-        limit(&mut sql, page);
-        self.documents(&session.one(sql, self.deadline)?, |_| 0.0)
+    fn by_id(&self, session: &mut Session, page: Page) -> Result<Vec<Found>, Failure> {
+        let walk = |steps: Option<usize>| {
+            let mut sql = Statement::new(format!(
+                "SELECT {COLUMNS} FROM (SELECT * FROM twiceshy.documents WHERE kind = "
+            ));
+            let kind = sql.bind(self.kind, Type::INT4);
+            sql.push(&format!("{kind} ORDER BY id"));
+            if let Some(steps) = steps {
+                let steps = sql.bind(whole(steps), Type::INT8);
+                sql.push(&format!(" LIMIT {steps}"));
+            }
+            sql.push(") d WHERE true");
+            self.tests(&mut sql);
+            sql.push(" ORDER BY d.id");
+            limit(&mut sql, page);
+            sql
+        };
+        let sort = |piece: &Piece, most: Option<usize>| {
+            let mut sql = Statement::new(format!("SELECT {COLUMNS} FROM "));
+            let kind = sql.bind(self.kind, Type::INT4);
+            self.documents_of(&mut sql, &kind, piece, most);
+            sql.push(" c JOIN twiceshy.documents d ON d.doc = c.doc WHERE true");
+            self.tests(&mut sql);
+            sql.push(" ORDER BY d.id");
+            limit(&mut sql, page);
+            sql
+        };
+        self.shorter(session, None, |steps, _| walk(steps), sort, page)
     }
 
     fn by_attribute(
         &self,
         session: &mut Session,
         order: &AttributeOrder,
-        page: (usize, usize),
+        page: Page,
     ) -> Result<Vec<Found>, Failure> {
+        let name = order.attribute.as_str();
+        let sort = |piece: Option<&Piece>, most| self.attribute_sort(order, piece, most, page);
+        if self.is_indexed(name) {
+            return self.shorter(
+                session,
+                Some(name),
+                |steps, is_repeated| self.attribute_walk(order, is_repeated, steps, page),
+                |piece, most| sort(Some(piece), most),
+                page,
+            );
+        }
+        let mut best = None;
+        if !self.pieces().is_empty() {
+            let counted = self.count_pieces(session, None, self.effort.many)?;
+            best = counted.best().cloned();
+        }
+        self.documents(&self.last(session, sort(best.as_ref(), None))?, |_| 0.0)
+    }
+
+    /// Goes the shorter way: a narrow piece is sorted, else the order is walked; if that takes long, the pieces get a second
+    /// chance.
+    fn shorter(
+        &self,
+        session: &mut Session,
+        order: Option<&str>,
+        walk: impl Fn(Option<usize>, bool) -> Statement,
+        sort: impl Fn(&Piece, Option<usize>) -> Statement,
+        page: Page,
+    ) -> Result<Vec<Found>, Failure> {
+        let few = self.effort.few;
+        let pieces = self.pieces();
+        if pieces.is_empty() {
+            return self.documents(&self.last(session, walk(None, true))?, |_| 0.0);
+        }
+        // A piece of the order's own attribute is likely to be narrow: it is not waited for whether it is.
+        let is_guess = |one: &&Piece| one.is_bounded && order == Some(&*one.name);
+        if let Some(guess) = pieces.iter().find(is_guess).cloned() {
+            let mut statements = self.moment();
+            statements.push(self.counting(&pieces, order, few));
+            statements.push(sort(&guess, Some(few)));
+            statements.push(Statement::new("COMMIT"));
+            let rows = session.run(&statements, self.deadline)?;
+            self.is_open.set(false);
+            let counted = self.read_counts(pieces, order, few, &rows[1])?;
+            if counted.is_some_and(|counted| counted.is_narrow(&guess)) {
+                return self.documents(&rows[2], |_| 0.0);
+            }
+        }
+        let counted = self.count_pieces(session, order, few)?;
+        if counted.is_unmet() {
+            return Ok(Vec::new());
+        }
+        if let Some(piece) = counted.narrowest(few) {
+            return self.documents(&self.last(session, sort(piece, None))?, |_| 0.0);
+        }
+        let first = walk(Some(self.effort.steps), counted.is_repeated);
+        let rows = session.one(first, self.deadline)?;
+        if rows.len() >= page.1 {
+            return self.documents(&rows, |_| 0.0);
+        }
+        let more = self.count_pieces(session, order, self.effort.many)?;
+        let rest = match more.narrowest(self.effort.many) {
+            Some(piece) => sort(piece, None),
+            None => walk(None, more.is_repeated),
+        };
+        self.documents(&self.last(session, rest)?, |_| 0.0)
+    }
+
+    /// Walks along the index of the order. A document with several values counts by its first in the direction.
+    fn attribute_walk(
+        &self,
+        order: &AttributeOrder,
+        is_repeated: bool,
+        steps: Option<usize>,
+        page: Page,
+    ) -> Statement {
         let name = &order.attribute;
         let (direction, first) = match order.descending {
             true => ("DESC", ">"),
             false => ("ASC", "<"),
         };
-        let mut sql = Statement::new(format!("SELECT {COLUMNS} FROM "));
+        let (least, end) = self.walked(order, is_repeated);
+        let mut sql = Statement::new(format!(
+            "SELECT {COLUMNS} FROM (SELECT entry, doc FROM twiceshy.attributes WHERE kind = "
+        ));
         let kind = sql.bind(self.kind, Type::INT4);
-        let least = sql.bind(beginning(name), Type::BYTEA);
-        let end = sql.bind(end(name), Type::BYTEA);
-        if self.is_indexed(name) {
-            // A document with several values counts by its first in the direction of the order.
+        let least = sql.bind(least, Type::BYTEA);
+        let end = sql.bind(end, Type::BYTEA);
+        sql.push(&format!(
+            "{kind} AND entry >= {least} AND entry < {end} ORDER BY entry {direction}"
+        ));
+        if let Some(steps) = steps {
+            // What has the same value is in the order of ids, so it is looked at together.
+            let steps = sql.bind(whole(steps), Type::INT8);
+            sql.push(&format!(" FETCH FIRST ({steps}) ROWS WITH TIES"));
+        }
+        sql.push(") x JOIN twiceshy.documents d ON d.doc = x.doc WHERE true");
+        if is_repeated {
+            let least = sql.bind(beginning(name), Type::BYTEA);
+            let end = sql.bind(self::end(name), Type::BYTEA);
             sql.push(&format!(
-                "twiceshy.attributes x JOIN twiceshy.documents d ON d.doc = x.doc
-                 WHERE x.kind = {kind} AND x.entry >= {least} AND x.entry < {end}
-                 AND NOT EXISTS (SELECT FROM unnest(d.entries) e WHERE e {first} x.entry AND e >= {least} AND e < {end})"
-            ));
-            self.bound_walk(&mut sql, order);
-        } else {
-            sql.push(&format!(
-                "twiceshy.documents d CROSS JOIN LATERAL (SELECT e AS entry FROM unnest(d.entries) e
-                 WHERE e >= {least} AND e < {end} ORDER BY e {direction} LIMIT 1) x WHERE d.kind = {kind}"
+                " AND NOT EXISTS (SELECT FROM unnest(d.entries) e WHERE e {first} x.entry AND e >= {least} AND e < {end})"
             ));
         }
-        self.filters(&mut sql, &kind);
+        self.tests(&mut sql);
         sql.push(&format!(" ORDER BY x.entry {direction}, d.id"));
         limit(&mut sql, page);
-        self.documents(&session.one(sql, self.deadline)?, |_| 0.0)
+        sql
     }
 
-    /// Bounds a walk by conditions on the order's own attribute. A document that passes has a value there, so its first
-    /// value in the order is there as well.
-    fn bound_walk(&self, sql: &mut Statement, order: &AttributeOrder) {
-        for condition in self
-            .conditions
-            .iter()
-            .filter(|one| one.attribute == order.attribute)
-        {
-            let (value, comparison) = match (&condition.test, order.descending) {
-                (Test::Equals(value) | Test::AtLeast(value), true) => (value, ">="),
-                (Test::Equals(value) | Test::AtMost(value), false) => (value, "<="),
-                _ => continue,
-            };
-            let bound = sql.bind(entry(&order.attribute, value), Type::BYTEA);
-            sql.push(&format!(" AND x.entry {comparison} {bound}"));
-        }
-    }
-
-    fn by_text(
-        &self,
-        session: &mut Session,
-        text: &str,
-        page: (usize, usize),
-    ) -> Result<Vec<Found>, Failure> {
-        let scored = texts::scored(
-            session,
-            moment(),
-            self.kind,
-            text,
-            self.budget,
-            self.deadline,
-        )?;
-        self.best(session, scored, page)
-    }
-
-    /// The page of an answer by score: the best that pass.
-    pub fn best(
-        &self,
-        session: &mut Session,
-        mut scored: Vec<Ranked>,
-        (offset, limit): (usize, usize),
-    ) -> Result<Vec<Found>, Failure> {
-        let wanted = offset.saturating_add(limit);
-        if limit == 0 || scored.is_empty() {
-            return Ok(Vec::new());
-        }
-        if self.conditions.is_empty() {
-            let first = offset.min(scored.len());
-            take_best(&mut scored, wanted);
-            let page = scored.split_off(first.min(scored.len()));
-            return self.read(session, &page);
-        }
-        // Those that pass, of the best first; documents are read when it is known which ones are on the page.
-        let mut chosen: Vec<Ranked> = Vec::new();
-        let mut look = FIRST_LOOK.max(wanted.saturating_mul(2));
-        while chosen.len() < wanted && !scored.is_empty() {
-            let rest = match look < scored.len() {
-                true => {
-                    scored.select_nth_unstable_by(look, order);
-                    scored.split_off(look)
+    /// Which entries of the order's attribute are walked: conditions on it bound the walk. If documents have several values,
+    /// only the beginning of the walk: one that passes has a value there, so its first in the direction is not before it.
+    fn walked(&self, order: &AttributeOrder, is_repeated: bool) -> (Vec<u8>, Vec<u8>) {
+        let name = &order.attribute;
+        let (mut least, mut most) = (beginning(name), end(name));
+        for condition in self.conditions.iter().filter(|one| one.attribute == *name) {
+            if !is_repeated {
+                if let Passing::Between(first, last) = passing(name, &condition.test) {
+                    least = least.max(first);
+                    most = most.min(last);
                 }
-                false => Vec::new(),
-            };
-            let mut top = std::mem::replace(&mut scored, rest);
-            top.sort_unstable_by(order);
-            chosen.extend(self.passing(session, top)?);
-            look = look.saturating_mul(MORE);
+                continue;
+            }
+            match (&condition.test, order.descending) {
+                (Test::Equals(value) | Test::AtLeast(value), true) => {
+                    least = least.max(entry(name, value));
+                }
+                (Test::Equals(value) | Test::AtMost(value), false) => {
+                    most = most.min(after(entry(name, value)));
+                }
+                _ => {}
+            }
         }
-        chosen.truncate(wanted);
-        let page = chosen.split_off(offset.min(chosen.len()));
-        self.read(session, &page)
+        (least, most)
     }
 
-    /// Keeps those that pass all conditions, in their order.
-    pub fn passing(
+    /// Sorts the documents of a piece, or of so many of its entries, or all of the kind, by their first value in the direction of the order.
+    fn attribute_sort(
+        &self,
+        order: &AttributeOrder,
+        piece: Option<&Piece>,
+        most: Option<usize>,
+        page: Page,
+    ) -> Statement {
+        let direction = if order.descending { "DESC" } else { "ASC" };
+        let mut sql = Statement::new(format!("SELECT {COLUMNS} FROM "));
+        let kind = sql.bind(self.kind, Type::INT4);
+        let least = sql.bind(beginning(&order.attribute), Type::BYTEA);
+        let end = sql.bind(end(&order.attribute), Type::BYTEA);
+        match piece {
+            Some(piece) => {
+                self.documents_of(&mut sql, &kind, piece, most);
+                sql.push(" c JOIN twiceshy.documents d ON d.doc = c.doc");
+            }
+            None => sql.push("twiceshy.documents d"),
+        }
+        sql.push(&format!(
+            " CROSS JOIN LATERAL (SELECT e AS entry FROM unnest(d.entries) e
+              WHERE e >= {least} AND e < {end} ORDER BY e {direction} LIMIT 1) x WHERE d.kind = {kind}"
+        ));
+        self.tests(&mut sql);
+        sql.push(&format!(" ORDER BY x.entry {direction}, d.id"));
+        limit(&mut sql, page);
+        sql
+    }
+
+    /// Reads the documents of an answer, in their order. It is the last statement of a question.
+    pub fn read(
         &self,
         session: &mut Session,
-        ranked: Vec<Ranked>,
-    ) -> Result<Vec<Ranked>, Failure> {
-        if self.conditions.is_empty() || ranked.is_empty() {
-            return Ok(ranked);
-        }
-        let docs: Vec<i64> = ranked.iter().map(|(doc, _)| *doc).collect();
-        let mut sql = Statement::new("SELECT d.doc FROM twiceshy.documents d WHERE d.doc = ANY (");
-        let docs = sql.bind(docs, Type::INT8_ARRAY);
-        sql.push(&docs);
-        sql.push(")");
-        for condition in self.conditions {
-            at_hand(&mut sql, condition);
-        }
-        let rows = session.one(sql, self.deadline)?;
-        let passing: std::collections::HashSet<i64> = rows.iter().map(|row| row.get(0)).collect();
-        Ok(ranked
-            .into_iter()
-            .filter(|(doc, _)| passing.contains(doc))
-            .collect())
-    }
-
-    /// Reads documents, in their order.
-    pub fn read(&self, session: &mut Session, page: &[Ranked]) -> Result<Vec<Found>, Failure> {
+        page: &[super::best::Ranked],
+    ) -> Result<Vec<Found>, Failure> {
         if page.is_empty() {
             return Ok(Vec::new());
         }
@@ -252,10 +362,8 @@ impl Search<'_> {
         let sql = format!(
             "SELECT {COLUMNS} FROM unnest($1) WITH ORDINALITY u(doc, n) JOIN twiceshy.documents d ON d.doc = u.doc ORDER BY n"
         );
-        let rows = session.one(
-            Statement::new(sql).with(docs, Type::INT8_ARRAY),
-            self.deadline,
-        )?;
+        let sql = Statement::new(sql).with(docs, Type::INT8_ARRAY);
+        let rows = self.last(session, sql)?;
         let scores: std::collections::HashMap<i64, f64> = page.iter().copied().collect();
         self.documents(&rows, |doc| scores.get(&doc).copied().unwrap_or_default())
     }
@@ -270,94 +378,19 @@ impl Search<'_> {
         rows.iter().map(found).collect()
     }
 
-    fn is_indexed(&self, name: &str) -> bool {
+    pub fn is_indexed(&self, name: &str) -> bool {
         !indexed::NOT_INDEXED.contains(&(self.kind_name, name))
     }
-
-    /// The conditions on documents of which nothing is known yet.
-    pub fn filters(&self, sql: &mut Statement, kind: &str) {
-        for condition in self.conditions {
-            self.filter(sql, kind, condition);
-        }
-    }
-
-    /// Whether documents are looked up by a condition. Only a value leads to few of them: a range may have nearly all, and how
-    /// many is not known when the question is planned. To look all of them up for each document took minutes.
-    fn leads(&self, condition: &Condition) -> bool {
-        let passing = passing(&condition.attribute, &condition.test);
-        matches!(passing, Passing::Among(_)) && self.is_indexed(&condition.attribute)
-    }
-
-    fn filter(&self, sql: &mut Statement, kind: &str, condition: &Condition) {
-        if !self.leads(condition) {
-            return at_hand(sql, condition);
-        }
-        let passing = passing(&condition.attribute, &condition.test);
-        sql.push(&format!(
-            " AND d.doc IN (SELECT a.doc FROM twiceshy.attributes a WHERE a.kind = {kind} AND "
-        ));
-        test(sql, "a.entry", &passing);
-        sql.push(")");
-    }
 }
 
-/// A condition on a document that is at hand.
-fn at_hand(sql: &mut Statement, condition: &Condition) {
-    let passing = entries::passing(&condition.attribute, &condition.test);
-    sql.push(match passing {
-        Passing::Missing(..) => " AND NOT EXISTS (SELECT FROM unnest(d.entries) e WHERE ",
-        _ => " AND EXISTS (SELECT FROM unnest(d.entries) e WHERE ",
-    });
-    test(sql, "e", &passing);
-    sql.push(")");
+fn whole(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// Whether an entry passes.
-fn test(sql: &mut Statement, entry: &str, passing: &Passing) {
-    let text = match passing {
-        Passing::Within(least, most) => {
-            let least = sql.bind(least.clone(), Type::BYTEA);
-            let most = sql.bind(most.clone(), Type::BYTEA);
-            format!("{entry} >= {least} AND {entry} <= {most}")
-        }
-        Passing::Before(least, end) | Passing::Missing(least, end) => {
-            let least = sql.bind(least.clone(), Type::BYTEA);
-            let end = sql.bind(end.clone(), Type::BYTEA);
-            format!("{entry} >= {least} AND {entry} < {end}")
-        }
-        Passing::Among(all) => match all.as_slice() {
-            [one] => {
-                let one = sql.bind(one.clone(), Type::BYTEA);
-                format!("{entry} = {one}")
-            }
-            all => {
-                let all = sql.bind(all.to_vec(), Type::BYTEA_ARRAY);
-                format!("{entry} = ANY ({all})")
-            }
-        },
-    };
-    sql.push(&text);
-}
-
-fn limit(sql: &mut Statement, (offset, limit): (usize, usize)) {
-    let number = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
-    let limit = sql.bind(number(limit), Type::INT8);
-    let offset = sql.bind(number(offset), Type::INT8);
+fn limit(sql: &mut Statement, (offset, limit): Page) {
+    let limit = sql.bind(whole(limit), Type::INT8);
+    let offset = sql.bind(whole(offset), Type::INT8);
     sql.push(&format!(" LIMIT {limit} OFFSET {offset}"));
-}
-
-/// The best of those that are scored, in their order.
-fn take_best(scored: &mut Vec<Ranked>, wanted: usize) {
-    if wanted < scored.len() {
-        scored.select_nth_unstable_by(wanted, order);
-        scored.truncate(wanted);
-    }
-    scored.sort_unstable_by(order);
-}
-
-/// The order of an answer by score.
-pub fn order(a: &Ranked, b: &Ranked) -> std::cmp::Ordering {
-    best_first((a.1, a.0), (b.1, b.0))
 }
 
 /// A document of a row: number, id, version, content.

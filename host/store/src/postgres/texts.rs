@@ -13,6 +13,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 use twiceshy_documents::rank::{Asked, Bm25, affordable, counted};
 
+use super::best::Ranked;
 use super::failure::Failure;
 use super::schema::TEXTS;
 use super::session::{Session, Statement};
@@ -26,9 +27,6 @@ const SETTLED_AT_ONCE: i64 = 2_000;
 
 /// The longest term that is a key as it is. A longer one goes by its hash, after a byte that no text begins with.
 const LONGEST_KEY: usize = 200;
-
-/// A document and its score.
-pub type Ranked = (i64, f64);
 
 /// The key of a term.
 fn term_key(term: &str) -> Vec<u8> {
@@ -59,56 +57,155 @@ fn frequencies(text: &str) -> (BTreeMap<&str, u64>, u64) {
     (frequencies, length)
 }
 
-/// The documents that contain a term of a question, with their scores. The caller holds the transaction.
-pub fn scored(
-    session: &mut Session,
-    begin: Vec<Statement>,
+/// A question of text.
+pub struct Question {
     kind: i32,
-    question: &str,
-    budget: u64,
-    deadline: Instant,
-) -> Result<Vec<Ranked>, Failure> {
-    let asked: Vec<(String, u64)> = counted(question).into_iter().collect();
-    let keys: Vec<Vec<u8>> = asked.iter().map(|(term, _)| term_key(term)).collect();
-    let first = begin.len();
-    let mut statements = begin;
-    statements.push(
-        Statement::new(
-            "SELECT coalesce(sum(texts), 0)::bigint, coalesce(sum(tokens), 0)::bigint FROM twiceshy.totals WHERE kind = $1",
-        )
-        .with(kind, Type::INT4),
-    );
-    for table in ["fresh", "gone"] {
-        statements.push(
-            Statement::new(format!(
+    /// Each term once, with how often the question has it.
+    asked: Vec<(String, u64)>,
+    keys: Vec<Vec<u8>>,
+}
+
+impl Question {
+    pub fn new(kind: i32, text: &str) -> Question {
+        let asked: Vec<(String, u64)> = counted(text).into_iter().collect();
+        Question {
+            kind,
+            keys: asked.iter().map(|(term, _)| term_key(term)).collect(),
+            asked,
+        }
+    }
+
+    /// Asks how many texts there are, which ones are in no list or should not be, and for the lists of the terms.
+    pub fn statements(&self) -> Vec<Statement> {
+        let of_kind = |sql: String| Statement::new(sql).with(self.kind, Type::INT4);
+        let texts = |table: &str| {
+            of_kind(format!(
                 "SELECT doc, text FROM twiceshy.{table} WHERE kind = $1"
             ))
-            .with(kind, Type::INT4),
-        );
+        };
+        vec![
+            of_kind("SELECT coalesce(sum(texts), 0)::bigint, coalesce(sum(tokens), 0)::bigint FROM twiceshy.totals WHERE kind = $1".into()),
+            texts("fresh"),
+            texts("gone"),
+            of_kind("SELECT term, documents, sealed, tail FROM twiceshy.terms WHERE kind = $1 AND term = ANY ($2)".into())
+                .with(self.keys.clone(), Type::BYTEA_ARRAY),
+        ]
     }
-    statements.push(
-        Statement::new("SELECT term, documents, sealed, tail FROM twiceshy.terms WHERE kind = $1 AND term = ANY ($2)")
-            .with(kind, Type::INT4)
-            .with(keys.clone(), Type::BYTEA_ARRAY),
-    );
-    let mut rows = session.run(&statements, deadline)?.into_iter().skip(first);
-    let mut next = || rows.next().unwrap_or_default();
-    let (totals, fresh, gone, terms) = (next(), next(), next(), next());
-    let (documents, tokens): (i64, i64) = totals
-        .first()
-        .map_or((0, 0), |row| (row.get(0), row.get(1)));
-    let places: HashMap<&str, usize> = asked
-        .iter()
-        .map(|(term, _)| term.as_str())
-        .zip(0..)
-        .collect();
-    let mut fresh_entries: Vec<Vec<Entry>> = vec![Vec::new(); asked.len()];
-    for row in &fresh {
+
+    /// The documents that contain a term of the question, with their scores. `rows` are the answers to the statements; the
+    /// caller holds the transaction.
+    pub fn scored(
+        &self,
+        session: &mut Session,
+        rows: &[Vec<Row>],
+        budget: u64,
+        deadline: Instant,
+    ) -> Result<Vec<Ranked>, Failure> {
+        let [totals, fresh, gone, terms] = rows else {
+            return Err(Failure::Other("a question of text was not answered".into()));
+        };
+        let (documents, tokens): (i64, i64) = totals
+            .first()
+            .map_or((0, 0), |row| (row.get(0), row.get(1)));
+        let places: HashMap<&str, usize> = self
+            .asked
+            .iter()
+            .map(|(term, _)| term.as_str())
+            .zip(0..)
+            .collect();
+        let fresh = fresh_entries(fresh, &places);
+        let mut hits: Vec<i64> = fresh.iter().map(|entries| entries.len() as i64).collect();
+        let mut gone_docs = HashSet::new();
+        for row in gone {
+            gone_docs.insert(row.get::<_, i64>(0));
+            let terms: BTreeSet<&str> = terms_of(row.get(1)).collect();
+            for place in terms.into_iter().filter_map(|term| places.get(term)) {
+                hits[*place] -= 1;
+            }
+        }
+        let by_key: HashMap<&[u8], usize> = self.keys.iter().map(Vec::as_slice).zip(0..).collect();
+        let mut lists: Vec<Option<&Row>> = vec![None; self.asked.len()];
+        for row in terms {
+            if let Some(place) = by_key.get(row.get::<_, &[u8]>(0)) {
+                hits[*place] += row.get::<_, i64>(1);
+                lists[*place] = Some(row);
+            }
+        }
+        let all = self
+            .asked
+            .iter()
+            .zip(&hits)
+            .map(|((term, times), hits)| Asked {
+                term: term.clone(),
+                times: *times,
+                hits: u64::try_from(*hits).unwrap_or_default(),
+            });
+        let counting = affordable(all.collect(), budget);
+        let number = |number: i64| u64::try_from(number).unwrap_or_default();
+        let bm25 = Bm25::new(number(documents), number(tokens), &counting);
+        let long = counting
+            .iter()
+            .map(|asked| places[asked.term.as_str()])
+            .filter(|place| lists[*place].is_some_and(|row| row.get::<_, i32>(2) > 0));
+        let blocks = self.blocks(session, long, &by_key, deadline)?;
+        // In the order of the terms, in which the parts of a score are added.
+        let mut parts: Vec<Ranked> = Vec::new();
+        for (index, asked) in counting.iter().enumerate() {
+            let place = places[asked.term.as_str()];
+            let mut enter = |entry: Entry| {
+                let part = bm25.part(index, entry.frequency, entry.length);
+                parts.push((entry.doc, part));
+            };
+            fresh[place].iter().copied().for_each(&mut enter);
+            let mut settled = |bytes: &[u8]| {
+                let entries = read(0, bytes).filter(|entry| !gone_docs.contains(&entry.doc));
+                entries.for_each(&mut enter);
+            };
+            if let Some(row) = lists[place] {
+                settled(row.get(3));
+            }
+            for row in blocks.get(&place).into_iter().flatten() {
+                settled(row.get(1));
+            }
+        }
+        Ok(summed(parts))
+    }
+
+    /// The full blocks of some terms, by the place of the term in the question.
+    fn blocks(
+        &self,
+        session: &mut Session,
+        places: impl Iterator<Item = usize>,
+        by_key: &HashMap<&[u8], usize>,
+        deadline: Instant,
+    ) -> Result<HashMap<usize, Vec<Row>>, Failure> {
+        let keys: Vec<Vec<u8>> = places.map(|place| self.keys[place].clone()).collect();
+        let mut blocks: HashMap<usize, Vec<Row>> = HashMap::new();
+        if keys.is_empty() {
+            return Ok(blocks);
+        }
+        let sql = "SELECT term, entries FROM twiceshy.postings WHERE kind = $1 AND term = ANY ($2)";
+        let sql = Statement::new(sql)
+            .with(self.kind, Type::INT4)
+            .with(keys, Type::BYTEA_ARRAY);
+        for row in session.one(sql, deadline)? {
+            if let Some(place) = by_key.get(row.get::<_, &[u8]>(0)).copied() {
+                blocks.entry(place).or_default().push(row);
+            }
+        }
+        Ok(blocks)
+    }
+}
+
+/// For each term the fresh texts that have it.
+fn fresh_entries(rows: &[Row], places: &HashMap<&str, usize>) -> Vec<Vec<Entry>> {
+    let mut all: Vec<Vec<Entry>> = vec![Vec::new(); places.len()];
+    for row in rows {
         let doc = row.get(0);
         let text: &str = row.get(1);
         let length = length(text) as u64;
         for place in terms_of(text).filter_map(|term| places.get(term)) {
-            let entries = &mut fresh_entries[*place];
+            let entries = &mut all[*place];
             match entries.last_mut().filter(|entry| entry.doc == doc) {
                 Some(entry) => entry.frequency += 1,
                 None => entries.push(Entry {
@@ -119,99 +216,22 @@ pub fn scored(
             }
         }
     }
-    let mut hits: Vec<i64> = fresh_entries
-        .iter()
-        .map(|entries| entries.len() as i64)
-        .collect();
-    let mut gone_docs = HashSet::new();
-    for row in &gone {
-        gone_docs.insert(row.get::<_, i64>(0));
-        let terms: BTreeSet<&str> = terms_of(row.get(1)).collect();
-        for place in terms.into_iter().filter_map(|term| places.get(term)) {
-            hits[*place] -= 1;
-        }
-    }
-    let by_key: HashMap<&[u8], usize> = keys.iter().map(Vec::as_slice).zip(0..).collect();
-    let mut lists: Vec<Option<&Row>> = vec![None; asked.len()];
-    for row in &terms {
-        if let Some(place) = by_key.get(row.get::<_, &[u8]>(0)) {
-            hits[*place] += row.get::<_, i64>(1);
-            lists[*place] = Some(row);
-        }
-    }
-    let all = asked.iter().zip(&hits).map(|((term, times), hits)| Asked {
-        term: term.clone(),
-        times: *times,
-        hits: u64::try_from(*hits).unwrap_or_default(),
-    });
-    let counting = affordable(all.collect(), budget);
-    let documents = u64::try_from(documents).unwrap_or_default();
-    let bm25 = Bm25::new(
-        documents,
-        u64::try_from(tokens).unwrap_or_default(),
-        &counting,
-    );
-    let blocks = blocks(session, kind, &counting, &places, &lists, &keys, deadline)?;
-    let mut scores: HashMap<i64, f64> = HashMap::new();
-    for (index, asked) in counting.iter().enumerate() {
-        let place = places[asked.term.as_str()];
-        let mut enter = |entry: Entry| {
-            *scores.entry(entry.doc).or_default() +=
-                bm25.part(index, entry.frequency, entry.length);
-        };
-        fresh_entries[place].iter().copied().for_each(&mut enter);
-        let mut settled = |bytes: &[u8]| {
-            let entries = read(0, bytes).filter(|entry| !gone_docs.contains(&entry.doc));
-            entries.for_each(&mut enter);
-        };
-        if let Some(row) = lists[place] {
-            settled(row.get(3));
-        }
-        for row in blocks.get(&place).into_iter().flatten() {
-            settled(row.get(1));
-        }
-    }
-    Ok(scores
-        .into_iter()
-        .filter(|(_, score)| *score > 0.0)
-        .collect())
+    all
 }
 
-/// The full blocks of the terms that count, by the place of the term in the question.
-fn blocks(
-    session: &mut Session,
-    kind: i32,
-    counting: &[Asked],
-    places: &HashMap<&str, usize>,
-    lists: &[Option<&Row>],
-    keys: &[Vec<u8>],
-    deadline: Instant,
-) -> Result<HashMap<usize, Vec<Row>>, Failure> {
-    let long: Vec<Vec<u8>> = counting
-        .iter()
-        .map(|asked| places[asked.term.as_str()])
-        .filter(|place| lists[*place].is_some_and(|row| row.get::<_, i32>(2) > 0))
-        .map(|place| keys[place].clone())
-        .collect();
-    let mut blocks: HashMap<usize, Vec<Row>> = HashMap::new();
-    if long.is_empty() {
-        return Ok(blocks);
-    }
-    let rows = session.one(
-        Statement::new(
-            "SELECT term, entries FROM twiceshy.postings WHERE kind = $1 AND term = ANY ($2)",
-        )
-        .with(kind, Type::INT4)
-        .with(long, Type::BYTEA_ARRAY),
-        deadline,
-    )?;
-    let by_key: HashMap<&[u8], usize> = keys.iter().map(Vec::as_slice).zip(0..).collect();
-    for row in rows {
-        if let Some(place) = by_key.get(row.get::<_, &[u8]>(0)).copied() {
-            blocks.entry(place).or_default().push(row);
+/// The scores of documents, of which parts are added in their order. Lists are nearly in the order of documents, so
+/// sorting takes less time than looking each one up.
+fn summed(mut parts: Vec<Ranked>) -> Vec<Ranked> {
+    parts.sort_by_key(|(doc, _)| *doc);
+    parts.dedup_by(|(doc, part), (last, score)| {
+        let is_same = doc == last;
+        if is_same {
+            *score += *part;
         }
-    }
-    Ok(blocks)
+        is_same
+    });
+    parts.retain(|(_, score)| *score > 0.0);
+    parts
 }
 
 /// The list of a term while it is changed.

@@ -1,5 +1,5 @@
 //! Owns encrypted connections to a database: rustls, with the certificates that the world trusts, or the one that the
-//! address names. A certificate is always checked, and so is the name of the host.
+//! address names; and whom clients of HTTP trust. A certificate is always checked, and so is the name of the host.
 
 use std::future::Future;
 use std::io;
@@ -14,6 +14,32 @@ use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
 use tokio_rustls::TlsConnector;
+use ureq::tls::{PemItem, RootCerts, parse_pem};
+
+/// The variable that names a file with certificates of authorities, as other programs read it.
+const AUTHORITIES: &str = "SSL_CERT_FILE";
+
+/// Whom HTTP clients believe about certificates, if the environment says so: an authority of one's own.
+///
+/// # Errors
+/// If the file that it names can't be used; says why.
+pub fn authorities() -> Result<Option<RootCerts>, String> {
+    let Some(file) = std::env::var_os(AUTHORITIES).filter(|file| !file.is_empty()) else {
+        return Ok(None);
+    };
+    let wrong = |why: String| format!("{AUTHORITIES}: {}: {why}; fix or unset it", file.display());
+    let text = std::fs::read(&file).map_err(|error| wrong(error.to_string()))?;
+    let mut certificates = Vec::new();
+    for item in parse_pem(&text) {
+        if let PemItem::Certificate(one) = item.map_err(|error| wrong(error.to_string()))? {
+            certificates.push(one);
+        }
+    }
+    match certificates.is_empty() {
+        true => Err(wrong("no certificate is in it".to_owned())),
+        false => Ok(Some(RootCerts::from(certificates))),
+    }
+}
 
 /// Makes encrypted connections.
 #[derive(Clone)]

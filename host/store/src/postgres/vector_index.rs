@@ -76,14 +76,14 @@ pub fn make(session: &mut Session, kind: i32) -> Result<(), Failure> {
          AND pg_has_role((SELECT relowner FROM pg_class WHERE oid = 'twiceshy.shorts'::regclass), 'USAGE')",
     )
     .with(kind, Type::INT4)
-    .with(EXACT + 1, Type::INT8)
+    .with(EXACT as i64 + 1, Type::INT8)
     .with(format!("codes_{kind}_"), Type::TEXT);
     let rows = session.one(asked, deadline)?;
     let Some(row) = rows.first() else {
         return Ok(());
     };
     let (schema, length): (String, Option<i32>) = (row.get(0), row.get(1));
-    let is_many = row.get::<_, i64>(2) > EXACT;
+    let is_many = row.get::<_, i64>(2) > EXACT as i64;
     let present = row.get::<_, Option<Vec<String>>>(3).unwrap_or_default();
     let Some(length) = length.and_then(|length| usize::try_from(length).ok()) else {
         return Ok(());

@@ -13,7 +13,7 @@ use twiceshy_wit::host::{
 
 use super::{Group, Options, SqliteStore, find, texts};
 use crate::MapStore;
-use twiceshy_documents::rank::BUDGET;
+use crate::postgres::find::Effort;
 
 /// Few names and values, so that operations meet.
 fn key() -> impl Strategy<Value = Key> {
@@ -183,12 +183,17 @@ proptest! {
                     agree(map.count(&query.kind, &query.conditions), postgres.count(&query.kind, &query.conditions))?;
                     let keys = ["a", "nothing", "b"].map(|id| Key { kind: query.kind.clone(), id: id.into() });
                     agree(map.get_many(&keys), postgres.get_many(&keys))?;
-                    let nearest_of_many = matches!(query.order, Order::ByNearest(_));
-                    if !nearest_of_many || query.conditions.is_empty() {
-                        agree(answer.clone(), postgres.find_with(&query, BUDGET, if nearest_of_many { 0 } else { 10_000 }))?;
+                    for (few, steps, many) in [(0, usize::MAX >> 2, 0), (0, 1, 100), (0, 1, 0), (100, 0, 0)] {
+                        let effort = Effort { few, steps, many, ..Effort::default() };
+                        agree(answer.clone(), postgres.find_with(&query, effort))?;
+                    }
+                    if query.conditions.is_empty() {
+                        let effort = Effort { exact: 0, ..Effort::default() };
+                        agree(answer.clone(), postgres.find_with(&query, effort))?;
                     }
                     for budget in [0, 3, 7] {
-                        agree(map.find_within(&query, budget), postgres.find_with(&query, budget, 10_000))?;
+                        let effort = Effort { budget, ..Effort::default() };
+                        agree(map.find_within(&query, budget), postgres.find_with(&query, effort))?;
                     }
                 }
                 prop_assert_eq!(answer.clone(), boxed.find(&query));

@@ -4,7 +4,6 @@
 //! functions that this module adds to SQL. So each attribute is in one index, not in two.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
 
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -109,12 +108,14 @@ pub fn enter(
     let mut insert = connection.prepare_cached(
         "INSERT OR IGNORE INTO attributes (name, value, doc) VALUES (?1, ?2, ?3)",
     )?;
-    let mut names = BTreeSet::new();
+    let mut names = Vec::new();
     for (name, value) in unpacked(packed) {
         if is_indexed(name)? {
             insert.execute(params![name, value, doc])?;
         }
-        if !names.insert(name) {
+        if !names.contains(&name) {
+            names.push(name);
+        } else {
             connection
                 .prepare_cached("UPDATE names SET repeated = 1 WHERE name = ?1 AND repeated = 0")?
                 .execute([name])?;

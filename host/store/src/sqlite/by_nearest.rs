@@ -17,6 +17,18 @@ use twiceshy_documents::validate;
 const COMPARED: usize = 20;
 const LEAST_COMPARED: usize = 400;
 
+/// If fewer than one of so many pass, they are tested before they are compared.
+const SELDOM: usize = 8;
+
+/// The nearest that were found so far, and how many were tested for it.
+struct Nearest {
+    direction: Direction,
+    wanted: usize,
+    found: Vec<Ranked>,
+    tested: usize,
+    passed: usize,
+}
+
 impl Search<'_> {
     pub(super) fn by_nearest(
         &self,
@@ -40,9 +52,9 @@ impl Search<'_> {
             return self.nearest_of_few(vector, driver, page);
         }
         if vectors::count(connection, kind)? > self.effort.exact
-            && let Some(distances) = codes::distances(connection, kind, vector)?
+            && let Some(found) = self.nearest_of_many(vector, page)?
         {
-            return self.nearest_of_many(vector, distances, page);
+            return Ok(found);
         }
         let shorts = self.shorts(vector, 0)?;
         let direction = Direction::new(vector);
@@ -104,13 +116,13 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The nearest of those whose codes differ least from the question's.
+    /// The nearest of those whose codes differ least from the question's: of about `most` that pass. None if
+    /// the codes are damaged.
     fn nearest_of_many(
         &self,
         vector: &[f32],
-        mut distances: codes::Distances,
         (offset, limit): (usize, usize),
-    ) -> Result<Vec<Ranked>, Failure> {
+    ) -> Result<Option<Vec<Ranked>>, Failure> {
         let components = vector.len().max(1) as f64;
         // What is expected of two codes: the fewer bits differ, the nearer. New ones have a closer bound.
         let likely =
@@ -118,16 +130,24 @@ impl Search<'_> {
         let mut scored = self.shorts(vector, codes::mark(self.connection, self.kind)?)?;
         let wanted = offset.saturating_add(limit);
         if wanted == 0 {
-            return Ok(Vec::new());
+            return Ok(Some(Vec::new()));
         }
         let most = wanted.saturating_mul(COMPARED).max(LEAST_COMPARED);
-        let direction = Direction::new(vector);
         let asked = coarse::Asked::new(vector);
-        let mut chosen: Vec<Ranked> = Vec::new();
-        let (mut compared, mut look) = (0, most);
-        while compared < most {
-            let nearest = distances.take(look);
-            scored.extend(nearest.iter().map(|(doc, far)| (*doc, likely(*far))));
+        let mut distances = codes::Distances::new(self.kind, vector);
+        let mut nearest = Nearest {
+            direction: Direction::new(vector),
+            wanted,
+            found: Vec::new(),
+            tested: 0,
+            passed: 0,
+        };
+        let (mut looked_at, mut look) = (0, most);
+        loop {
+            let Some(some) = distances.take(self.connection, look)? else {
+                return Ok(None);
+            };
+            scored.extend(some.iter().map(|(doc, far)| (*doc, likely(*far))));
             if scored.is_empty() {
                 break;
             }
@@ -139,29 +159,53 @@ impl Search<'_> {
                 false => Vec::new(),
             };
             let mut top = std::mem::replace(&mut scored, rest);
-            self.passing(&mut top)?;
-            top.sort_unstable_by(order);
-            top.truncate(most - compared);
-            compared += top.len();
-            chosen.extend(top);
+            looked_at += top.len();
+            // Where few pass, a bound is made of those only.
+            let passes_first = nearest.passed * SELDOM < nearest.tested;
+            if passes_first {
+                nearest.tested += top.len();
+                self.passing(&mut top)?;
+                nearest.passed += top.len();
+            }
+            self.bound(&asked, &mut top)?;
+            self.compare(top, !passes_first, &mut nearest)?;
+            if looked_at * nearest.passed >= most * nearest.tested {
+                break;
+            }
             // Where few pass, more are looked at each time.
             look *= 2;
         }
-        self.bound(&asked, &mut chosen)?;
-        // A bound is never less than what it bounds: what comes behind as many exact ones is not among the nearest.
-        chosen.sort_unstable_by(order);
-        let mut exact: Vec<Ranked> = Vec::new();
-        for some in chosen.chunks_mut(wanted) {
-            if exact.len() >= wanted && exact[wanted - 1].1 > some[0].1 {
+        nearest.found.drain(..offset.min(nearest.found.len()));
+        Ok(Some(nearest.found))
+    }
+
+    /// Compares in full what may be among the nearest. A bound is never less than what it bounds: what comes behind as many
+    /// exact ones as are wanted is not among them.
+    fn compare(
+        &self,
+        mut bounded: Vec<Ranked>,
+        is_tested: bool,
+        nearest: &mut Nearest,
+    ) -> Result<(), Failure> {
+        bounded.sort_unstable_by(order);
+        let wanted = nearest.wanted;
+        for some in bounded.chunks(wanted) {
+            let last = nearest.found.get(wanted - 1);
+            if last.is_some_and(|last| last.1 > some[0].1) {
                 break;
             }
-            self.measure(&direction, some)?;
-            exact.extend_from_slice(some);
-            exact.sort_unstable_by(order);
-            exact.truncate(wanted);
+            let mut some = some.to_vec();
+            if is_tested {
+                nearest.tested += some.len();
+                self.passing(&mut some)?;
+                nearest.passed += some.len();
+            }
+            self.measure(&nearest.direction, &mut some)?;
+            nearest.found.extend(some);
+            nearest.found.sort_unstable_by(order);
+            nearest.found.truncate(wanted);
         }
-        exact.drain(..offset.min(exact.len()));
-        Ok(exact)
+        Ok(())
     }
 
     /// Replaces scores by how near each can be at most.

@@ -1,12 +1,12 @@
 //! Owns the answer to a question of text: scores from the lists of its terms, then the best that pass.
 //!
 //! The answer is exactly BM25. Lists are read from the rarest term on. As soon as a page of documents has more than all terms
-//! that are left could add to another one, those terms are looked up for the documents that were met, and the rest of
-//! their lists is not read. Conditions are tested from the best score down, until the page is full; where that takes
-//! long, the narrowest condition says who is left. If too few pass, every list is read to its end after all.
+//! that are left could add to another one, those terms are looked up for the documents that may still be among the page,
+//! and the rest of their lists is not read. Conditions are tested from the best score down, until the page is full; where
+//! that takes long, the narrowest condition says who is left. If too few pass, more documents are scored, and in the end all.
 
-use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
 
 use rusqlite::{OptionalExtension, params_from_iter};
 
@@ -19,74 +19,47 @@ use super::texts;
 use crate::postings::Entry;
 use twiceshy_documents::rank::{Asked, Bm25, affordable, best_first, counted};
 
-/// Scores by document, in leaves: what no question touches takes no room.
+/// Spreads the numbers of documents over a table: they are few among many, and nobody chooses them to collide.
 #[derive(Default)]
-struct Scores {
-    leaves: Vec<Option<Box<[f64; Scores::LEAF]>>>,
-    /// The documents that have a score, each once.
-    touched: Vec<i64>,
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64((*byte).into()));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        let mixed = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ mixed >> 32;
+    }
+
+    fn write_i64(&mut self, number: i64) {
+        self.write_u64(number as u64);
+    }
 }
 
-thread_local! {
-    /// The documents of one kind lie far apart, so that a question touches many leaves: reading them again each time takes
-    /// longer than the question.
-    static SCORES: RefCell<Scores> = RefCell::default();
-}
+/// Scores by document.
+type Scores = HashMap<i64, f64, BuildHasherDefault<Spread>>;
 
-impl Scores {
-    const LEAF: usize = 1 << 12;
-
-    /// Leaves that are kept for the next question: 32 MiB of them.
-    const KEPT: usize = 1 << 10;
-
-    #[inline]
-    fn add(&mut self, doc: i64, part: f64) {
-        let place = doc as usize;
-        let leaf = place / Self::LEAF;
-        if leaf >= self.leaves.len() {
-            self.leaves.resize_with(leaf + 1, || None);
-        }
-        let leaf = self.leaves[leaf].get_or_insert_with(|| Box::new([0.0; Self::LEAF]));
-        let score = &mut leaf[place % Self::LEAF];
-        // Each part of a score is above zero.
-        if *score == 0.0 {
-            self.touched.push(doc);
-        }
-        *score += part;
+/// The score that so many documents have at least; none if there are fewer.
+fn bar(scores: &Scores, wanted: usize) -> Option<f64> {
+    if wanted == 0 || scores.len() < wanted {
+        return None;
     }
-
-    /// How many documents have more than this.
-    fn above(&self, least: f64) -> usize {
-        let score = |doc: i64| {
-            let place = doc as usize;
-            let leaf = self.leaves[place / Self::LEAF].as_ref();
-            leaf.map_or(0.0, |leaf| leaf[place % Self::LEAF])
-        };
-        self.touched
-            .iter()
-            .filter(|doc| score(**doc) > least)
-            .count()
-    }
-
-    /// What was scored; nothing has a score afterwards.
-    fn take(&mut self) -> Vec<Ranked> {
-        let leaves = &mut self.leaves;
-        let mut take = |doc: i64| {
-            let place = doc as usize;
-            let leaf = leaves[place / Self::LEAF].as_mut()?;
-            let score = std::mem::take(&mut leaf[place % Self::LEAF]);
-            Some((doc, score))
-        };
-        let ranked = self.touched.drain(..).filter_map(&mut take).collect();
-        if self.leaves.iter().flatten().count() > Self::KEPT {
-            self.leaves.clear();
-        }
-        ranked
-    }
+    let mut all: Vec<f64> = scores.values().copied().collect();
+    let (_, bar, _) = all.select_nth_unstable_by(wanted - 1, |a, b| b.total_cmp(a));
+    Some(*bar)
 }
 
 /// What looking up one document in a list costs, in entries that are read one after the other.
 const LOOKUP: u64 = 64;
+
+/// How many more documents are wanted when too few of those that were scored pass the conditions.
+const MORE: usize = 16;
 
 /// The lists of a question's terms, the rarest first.
 struct Lists {
@@ -94,6 +67,14 @@ struct Lists {
     bm25: Bm25,
     /// For each term the fresh texts that have it.
     fresh: Vec<Vec<Entry>>,
+}
+
+impl Lists {
+    /// What the terms from `first` on add to the score of any text at most.
+    fn most(&self, first: usize) -> f64 {
+        let each = first..self.asked.len();
+        each.map(|index| self.bm25.most(index)).sum()
+    }
 }
 
 /// Makes scores exact.
@@ -155,75 +136,79 @@ impl Search<'_> {
             asked: counting,
         };
         let wanted = page.0.saturating_add(page.1);
-        let (scored, left_out) = self.scored(&lists, Some(wanted))?;
-        let mut best = self.best(scored, (0, wanted), None)?;
-        let is_sure = |least: f64| best.get(wanted - 1).is_some_and(|last| last.1 > least);
-        if wanted > 0 && left_out.is_some_and(|least| !is_sure(least)) {
-            let (scored, _) = self.scored(&lists, None)?;
-            best = self.best(scored, (0, wanted), None)?;
+        let mut scored_well = Some(wanted);
+        loop {
+            let (scored, bar) = self.scored(&lists, scored_well)?;
+            let mut best = self.best(scored, (0, wanted), None)?;
+            // What is below the bar was not scored to its end.
+            let is_sure = |bar: f64| best.get(wanted - 1).is_some_and(|last| last.1 >= bar);
+            if bar.is_none_or(is_sure) {
+                best.drain(..page.0.min(best.len()));
+                return Ok(best);
+            }
+            let more = scored_well.map(|wanted| wanted.saturating_mul(MORE));
+            scored_well = more.filter(|more| *more <= wanted.saturating_mul(MORE * MORE));
         }
-        best.drain(..page.0.min(best.len()));
-        Ok(best)
     }
 
     /// The scores of documents. With a number of documents that are wanted, those that can't be among so many may be left
-    /// out: then with the most that one of them can have.
+    /// out: then with the score below which they are.
     fn scored(
         &self,
         lists: &Lists,
         wanted: Option<usize>,
     ) -> Result<(Vec<Ranked>, Option<f64>), Failure> {
-        SCORES.with_borrow_mut(|scores| {
-            let left_out = self.read_lists(lists, wanted, scores);
-            // What a question that failed has left is not for the next one.
-            let scored = scores.take();
-            left_out.map(|left_out| (scored, left_out))
-        })
-    }
-
-    fn read_lists(
-        &self,
-        lists: &Lists,
-        wanted: Option<usize>,
-        scores: &mut Scores,
-    ) -> Result<Option<f64>, Failure> {
+        let mut scores = Scores::default();
         for (index, asked) in lists.asked.iter().enumerate() {
-            if let Some(wanted) = wanted {
-                let rest = &lists.asked[index..];
-                let most = (index..lists.asked.len()).map(|one| lists.bm25.most(one));
-                let most: f64 = most.sum();
-                let entries: u64 = rest.iter().map(|asked| asked.hits).sum();
-                let lookups = scores.touched.len() as u64 * rest.len() as u64 * LOOKUP;
-                if wanted > 0 && lookups < entries && scores.above(most) >= wanted {
-                    self.look_up(lists, index, scores)?;
-                    return Ok(Some(most));
-                }
+            // Finding the bar looks at every score once, which is worth it before a list of as many entries.
+            if let Some(wanted) = wanted
+                && asked.hits >= scores.len() as u64 / 2
+                && let Some(least) = bar(&scores, wanted)
+                && least > lists.most(index)
+            {
+                return self.best_scored(lists, index, scores, wanted);
             }
+            scores.reserve(asked.hits as usize / 2);
             let mut enter = |entry: Entry| {
                 let part = lists.bm25.part(index, entry.frequency, entry.length);
-                scores.add(entry.doc, part);
+                *scores.entry(entry.doc).or_default() += part;
             };
             lists.fresh[index].iter().copied().for_each(&mut enter);
             texts::each(self.connection, self.kind, &asked.term, enter)?;
         }
-        Ok(None)
+        Ok((scores.into_iter().collect(), None))
     }
 
-    /// Adds what the terms from `first` on are worth to the documents that have a score already.
-    fn look_up(&self, lists: &Lists, first: usize, scores: &mut Scores) -> Result<(), Failure> {
-        let mut docs = scores.touched.clone();
-        docs.sort_unstable();
+    /// Adds what the terms from `first` on are worth to the documents that can still be among those that are wanted, and
+    /// leaves out the others, with the score below which they are. No document that has no score yet can be among them.
+    fn best_scored(
+        &self,
+        lists: &Lists,
+        first: usize,
+        mut scores: Scores,
+        wanted: usize,
+    ) -> Result<(Vec<Ranked>, Option<f64>), Failure> {
+        let mut least = bar(&scores, wanted);
         for (index, asked) in lists.asked.iter().enumerate().skip(first) {
+            let rest = lists.most(index);
+            scores.retain(|_, score| least.is_none_or(|least| *score + rest >= least));
+            let mut docs: Vec<i64> = scores.keys().copied().collect();
+            docs.sort_unstable();
             let mut enter = |entry: Entry| {
                 let part = lists.bm25.part(index, entry.frequency, entry.length);
-                scores.add(entry.doc, part);
+                if let Some(score) = scores.get_mut(&entry.doc) {
+                    *score += part;
+                }
             };
-            let met = |entry: &&Entry| docs.binary_search(&entry.doc).is_ok();
-            let fresh = lists.fresh[index].iter().filter(met);
-            fresh.copied().for_each(&mut enter);
-            texts::each_of(self.connection, self.kind, &asked.term, &docs, enter)?;
+            lists.fresh[index].iter().copied().for_each(&mut enter);
+            match docs.len() as u64 * LOOKUP < asked.hits {
+                true => texts::each_of(self.connection, self.kind, &asked.term, &docs, enter)?,
+                false => texts::each(self.connection, self.kind, &asked.term, enter)?,
+            }
+            least = bar(&scores, wanted);
         }
-        Ok(())
+        let is_exact = |(_, score): &Ranked| least.is_none_or(|least| *score >= least);
+        Ok((scores.into_iter().filter(is_exact).collect(), least))
     }
 
     /// The page of an answer by score: the best that pass. Where scores are only the most that they can be, `measure`

@@ -3,9 +3,9 @@
 //! It keeps the documents, the index of attributes, the full-text index and the vectors in step. It does not begin or
 //! end the transaction, and it does not look at limits.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Row, params};
 use twiceshy_wit::host::{Change, Document, Key, Precondition, Put};
 
 use super::database::{Database, UNKNOWN};
@@ -17,6 +17,9 @@ use crate::migration::Kept;
 use twiceshy_documents::rank::terms;
 use twiceshy_documents::{validate, version};
 
+/// After so many vectors it is looked whether they are to be put into blocks.
+const CODED_AT_ONCE: u64 = 64;
+
 /// A document that is there already.
 struct Present {
     doc: i64,
@@ -25,29 +28,48 @@ struct Present {
     text: String,
 }
 
+/// Where the document of each change of a batch is, if it is there.
+pub type Places = Vec<Option<i64>>;
+
 /// Makes all changes in their order. So many texts of a kind may be left to be entered into the full-text index later.
-pub fn apply(database: &Database, batch: &[Change], most_fresh: usize) -> Result<(), Failure> {
-    for change in batch {
+/// If it is known where the documents are, nothing is looked for, and all preconditions hold.
+pub fn apply(
+    database: &Database,
+    batch: &[Change],
+    places: Option<Places>,
+    most_fresh: usize,
+) -> Result<(), Failure> {
+    let mut texts = texts::Changes::default();
+    for (index, change) in batch.iter().enumerate() {
+        let place = places.as_ref().map(|places| places[index]);
         match change {
             Change::Put(Put {
                 document,
                 precondition,
             }) => {
                 let kind = database.kind_or_new(&document.key.kind)?;
-                if *precondition == Precondition::Absent && add(database, kind, document)? {
+                let is_new = match place {
+                    Some(place) => place.is_none(),
+                    None => *precondition == Precondition::Absent,
+                };
+                if is_new && enter(database, &mut texts, kind, document, FIRST_VERSION)? {
                     continue;
                 }
-                let present = present(database, kind, &document.key.id)?;
+                let present = match place.flatten() {
+                    Some(doc) => present_at(database, doc)?,
+                    None => present(database, kind, &document.key.id)?,
+                };
                 let version = present.as_ref().map(|present| present.version);
                 version::check(&document.key, version, precondition)?;
                 let version = version::next(&document.key, version)?;
-                put(database, kind, document, present, version)?;
+                put(database, &mut texts, kind, document, present, version)?;
             }
             Change::Remove(removal) => {
                 let kind = database.kind(&removal.key.kind)?;
-                let present = match kind {
-                    UNKNOWN => None,
-                    kind => present(database, kind, &removal.key.id)?,
+                let present = match (kind, place) {
+                    (UNKNOWN, _) | (_, Some(None)) => None,
+                    (_, Some(Some(doc))) => present_at(database, doc)?,
+                    (kind, None) => present(database, kind, &removal.key.id)?,
                 };
                 version::check(
                     &removal.key,
@@ -55,37 +77,45 @@ pub fn apply(database: &Database, batch: &[Change], most_fresh: usize) -> Result
                     &removal.precondition,
                 )?;
                 if let Some(present) = present {
-                    remove(database, kind, &present)?;
+                    remove(database, &mut texts, kind, present)?;
                 }
             }
         }
     }
-    let documents = || {
-        batch.iter().filter_map(|change| match change {
-            Change::Put(put) => Some(&put.document),
-            Change::Remove(_) => None,
-        })
-    };
-    settle(database, documents, most_fresh)?;
+    let documents = batch.iter().filter_map(|change| match change {
+        Change::Put(put) => Some(&put.document),
+        Change::Remove(_) => None,
+    });
+    settle(database, &texts, documents, most_fresh)?;
     check_vectors(database, batch)
 }
 
 /// Brings the indices of what was written up to date.
-fn settle<'d, D: Iterator<Item = &'d Document>>(
+fn settle<'d>(
     database: &Database,
-    documents: impl Fn() -> D,
+    texts: &texts::Changes,
+    documents: impl Iterator<Item = &'d Document>,
     most_fresh: usize,
 ) -> Result<(), Failure> {
-    let kind = |document: &'d Document| document.key.kind.as_str();
-    let texts = documents().filter(|document| !document.text.is_empty());
-    for kind in texts.map(kind).collect::<BTreeSet<&str>>() {
-        texts::settle_many(database, database.kind(kind)?, most_fresh)?;
+    texts.finish(database)?;
+    // Within a group the rest is settled when it ends.
+    if most_fresh == usize::MAX {
+        return Ok(());
     }
-    // Within a group codes are settled when it ends.
-    let vectors =
-        documents().filter(|document| !document.vector.is_empty() && most_fresh != usize::MAX);
-    for kind in vectors.map(kind).collect::<BTreeSet<&str>>() {
-        codes::settle_many(database, database.kind(kind)?)?;
+    for kind in texts.kinds() {
+        texts::settle_many(database, kind, most_fresh)?;
+    }
+    let mut written: BTreeMap<&str, u64> = BTreeMap::new();
+    for document in documents.filter(|document| !document.vector.is_empty()) {
+        *written.entry(&document.key.kind).or_default() += 1;
+    }
+    for (kind, written) in written {
+        let kind = database.kind(kind)?;
+        let count = vectors::count(database, kind)?;
+        // Finding out how many are in no block is not worth its while each time.
+        if count / CODED_AT_ONCE != count.saturating_sub(written) / CODED_AT_ONCE {
+            codes::settle_many(database, kind)?;
+        }
     }
     Ok(())
 }
@@ -98,24 +128,22 @@ pub fn place(
     put_now: &[Kept],
     most_fresh: usize,
 ) -> Result<(), Failure> {
+    let mut texts = texts::Changes::default();
     for key in removed {
         let kind = database.kind(&key.kind)?;
         if kind != UNKNOWN
             && let Some(present) = present(database, kind, &key.id)?
         {
-            remove(database, kind, &present)?;
+            remove(database, &mut texts, kind, present)?;
         }
     }
     for Kept { document, version } in put_now {
         let kind = database.kind_or_new(&document.key.kind)?;
         let present = present(database, kind, &document.key.id)?;
-        put(database, kind, document, present, *version)?;
+        put(database, &mut texts, kind, document, present, *version)?;
     }
-    settle(
-        database,
-        || put_now.iter().map(|kept| &kept.document),
-        most_fresh,
-    )?;
+    let documents = put_now.iter().map(|kept| &kept.document);
+    settle(database, &texts, documents, most_fresh)?;
     // All vectors of a kind have one length.
     for kept in put_now {
         let (kind, length) = (&kept.document.key.kind, kept.document.vector.len());
@@ -130,67 +158,80 @@ pub fn place(
     Ok(())
 }
 
-/// Whether a batch can be made without the means to take a part of it back: then nothing but the file itself can make it
-/// fail. A batch that must be refused is refused here.
-pub fn is_certain(database: &Database, batch: &[Change]) -> Result<bool, Failure> {
+/// Where the documents of a batch are, if it can be made without the means to take a part of it back: then nothing but the
+/// file itself can make it fail. A batch that must be refused is refused here.
+pub fn certain_places(database: &Database, batch: &[Change]) -> Result<Option<Places>, Failure> {
+    let mut places = Vec::with_capacity(batch.len());
     let mut keys = BTreeSet::new();
-    let mut read =
-        database.prepare_cached("SELECT version FROM documents WHERE kind = ?1 AND id = ?2")?;
+    let mut read = database
+        .prepare_cached("SELECT doc, version FROM documents WHERE kind = ?1 AND id = ?2")?;
     for change in batch {
         let (key, precondition) = match change {
             Change::Put(put) => (&put.document.key, &put.precondition),
             Change::Remove(removal) => (&removal.key, &removal.precondition),
         };
         if !keys.insert((&key.kind, &key.id)) {
-            return Ok(false);
+            return Ok(None);
         }
         let kind = database.kind(&key.kind)?;
-        let version: Option<u32> = match kind {
+        let found: Option<(i64, u32)> = match kind {
             UNKNOWN => None,
             _ => read
-                .query_row(params![kind, key.id], |row| row.get(0))
+                .query_row(params![kind, key.id], |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()?,
         };
+        places.push(found.map(|(doc, _)| doc));
+        let version = found.map(|(_, version)| version);
         version::check(key, version, precondition)?;
         if let Change::Put(put) = change {
             version::next(key, version)?;
             let length = put.document.vector.len();
             if length > 0 && vectors::length(database, kind)? != Some(length) {
-                return Ok(false);
+                return Ok(None);
             }
         }
     }
-    Ok(true)
+    Ok(Some(places))
 }
 
 fn present(database: &Database, kind: i64, id: &str) -> rusqlite::Result<Option<Present>> {
-    database
-        .prepare_cached(
-            "SELECT doc, version, attributes, has_text, body FROM documents WHERE kind = ?1 AND id = ?2",
-        )?
-        .query_row(params![kind, id], |row| {
-            Ok(Present {
-                doc: row.get(0)?,
-                version: row.get(1)?,
-                attributes: row.get(2)?,
-                text: match row.get(3)? {
-                    true => bodies::unpacked(row.get_ref(4)?.as_blob()?)?.into_text(),
-                    false => String::new(),
-                },
-            })
-        })
+    let sql = "SELECT doc, version, attributes, has_text, body FROM documents WHERE kind = ?1 AND id = ?2";
+    let mut statement = database.prepare_cached(sql)?;
+    statement
+        .query_row(params![kind, id], Present::read)
         .optional()
+}
+
+fn present_at(database: &Database, doc: i64) -> rusqlite::Result<Option<Present>> {
+    let sql = "SELECT doc, version, attributes, has_text, body FROM documents WHERE doc = ?1";
+    let mut statement = database.prepare_cached(sql)?;
+    statement.query_row([doc], Present::read).optional()
+}
+
+impl Present {
+    fn read(row: &Row) -> rusqlite::Result<Present> {
+        Ok(Present {
+            doc: row.get(0)?,
+            version: row.get(1)?,
+            attributes: row.get(2)?,
+            text: match row.get(3)? {
+                true => bodies::unpacked(row.get_ref(4)?.as_blob()?)?.into_text(),
+                false => String::new(),
+            },
+        })
+    }
 }
 
 fn put(
     database: &Database,
+    texts: &mut texts::Changes,
     kind: i64,
     document: &Document,
     present: Option<Present>,
     version: u32,
 ) -> rusqlite::Result<()> {
     let Some(before) = present else {
-        return enter(database, kind, document, version).map(|_| ());
+        return enter(database, texts, kind, document, version).map(|_| ());
     };
     let Written { text, packed, body } = written(database, kind, document)?;
     let has_text = !text.is_empty();
@@ -203,8 +244,8 @@ fn put(
     attributes::exchange(database, doc, &before.attributes, &packed)?;
     vectors::set(database, kind, doc, &document.vector, false)?;
     if before.text != text {
-        texts::remove(database, kind, doc, &before.text)?;
-        texts::add(database, kind, doc, &text)?;
+        texts.remove(database, kind, doc, before.text)?;
+        texts.add(database, kind, doc, &text)?;
     }
     Ok(())
 }
@@ -225,17 +266,13 @@ fn written(database: &Database, kind: i64, document: &Document) -> rusqlite::Res
     })
 }
 
-/// Writes a document that must be new; says whether it is.
-fn add(database: &Database, kind: i64, document: &Document) -> rusqlite::Result<bool> {
-    enter(database, kind, document, FIRST_VERSION)
-}
-
 /// The version of a document that is new.
 const FIRST_VERSION: u32 = 1;
 
 /// Writes a document unless there is one of its key; says whether it did.
 fn enter(
     database: &Database,
+    texts: &mut texts::Changes,
     kind: i64,
     document: &Document,
     version: u32,
@@ -255,16 +292,21 @@ fn enter(
     let doc = database.last_insert_rowid();
     attributes::enter(database, |name| database.is_indexed(name), doc, &packed)?;
     vectors::set(database, kind, doc, &document.vector, true)?;
-    texts::add(database, kind, doc, &text)?;
+    texts.add(database, kind, doc, &text)?;
     Ok(true)
 }
 
 const INSERT: &str = "INSERT INTO documents (kind, id, version, attributes, has_text, body)
                       VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING";
 
-fn remove(database: &Database, kind: i64, present: &Present) -> rusqlite::Result<()> {
+fn remove(
+    database: &Database,
+    texts: &mut texts::Changes,
+    kind: i64,
+    present: Present,
+) -> rusqlite::Result<()> {
     let doc = present.doc;
-    texts::remove(database, kind, doc, &present.text)?;
+    texts.remove(database, kind, doc, present.text)?;
     vectors::remove(database, kind, doc)?;
     attributes::leave(database, doc, &present.attributes)?;
     database

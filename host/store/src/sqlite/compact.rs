@@ -122,6 +122,7 @@ pub fn fill(connection: &Connection) -> rusqlite::Result<()> {
          FROM first_documents d JOIN kinds k ON k.name = d.kind ORDER BY d.doc",
     )?;
     let mut rows = all.query([])?;
+    let mut texts = texts::Changes::default();
     while let Some(row) = rows.next()? {
         let (doc, kind): (i64, i64) = (row.get(0)?, row.get(1)?);
         let (id, version): (String, i64) = (row.get(2)?, row.get(3)?);
@@ -148,8 +149,9 @@ pub fn fill(connection: &Connection) -> rusqlite::Result<()> {
             let vector = super::coarse::components(vector);
             vectors::set(connection, kind, doc, &vector, true)?;
         }
-        texts::add(connection, kind, doc, &text)?;
+        texts.add(connection, kind, doc, &text)?;
     }
+    texts.finish(connection)?;
     for kind in texts::kinds(connection)? {
         texts::settle(connection, kind)?;
     }

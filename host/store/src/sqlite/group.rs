@@ -21,6 +21,14 @@ const LONGEST: Duration = Duration::from_millis(250);
 /// What the connection of a group keeps of the file in memory: pages that many commits change are written once.
 const CACHE_KIB: i64 = 64 * 1024;
 
+/// A log of more pages than this is carried over into the file between the parts of a group. Many commits change the same
+/// pages, which are carried over once.
+const LONGEST_LOG: i64 = 8 * 1024;
+
+/// So many texts of a kind may be left to be entered into the full-text index while a group goes on: the more are
+/// entered together, the less each costs, and what is removed before that costs nothing.
+const MOST_FRESH: usize = 4_000;
+
 /// Whether commits are grouped just now, and what is not durable yet.
 #[derive(Default)]
 pub(super) struct Grouping {
@@ -32,6 +40,8 @@ pub(super) struct Grouping {
 pub(super) struct State {
     is_on: bool,
     open: Option<Open>,
+    /// Whether texts may be left that are not entered into the full-text index.
+    has_fresh: bool,
     /// Why commits of this group are lost, if they are.
     failed: Option<Error>,
 }
@@ -103,14 +113,17 @@ impl SqliteStore {
         let mut state = self.grouping.lock();
         state.is_on = false;
         self.grouping.ended.notify_all();
-        self.settle(&mut state);
+        if state.open.is_none() && state.has_fresh {
+            state.open = self.begin().ok();
+        }
+        self.settle(&mut state, texts::MOST_FRESH);
         state.failed.take().map_or(Ok(()), Err)
     }
 
     /// Whether commits are grouped; what was committed so far is durable afterwards.
     pub(super) fn settle_group(&self) {
         let mut state = self.grouping.lock();
-        self.settle(&mut state);
+        self.settle(&mut state, texts::MOST_FRESH);
     }
 
     /// Commits within the group; none if there is no group.
@@ -142,7 +155,7 @@ impl SqliteStore {
             state.open = None;
             state.failed = written.as_ref().err().cloned();
         } else if is_over {
-            self.settle(&mut state);
+            self.settle(&mut state, MOST_FRESH);
         }
         Some(match (&state.failed, written) {
             (Some(error), Ok(())) => Err(error.clone()),
@@ -155,7 +168,7 @@ impl SqliteStore {
         let mut database = self.idle_database()?;
         let begun = (|| {
             database.sync(!self.light)?;
-            super::log::shorten_log(&database, super::LONGEST_LOG);
+            super::log::shorten_log(&database, LONGEST_LOG);
             database.pragma_update(None, "cache_size", -CACHE_KIB)?;
             database.execute_batch("BEGIN IMMEDIATE")
         })();
@@ -167,19 +180,24 @@ impl SqliteStore {
         })
     }
 
-    /// Makes the commits of a group durable. If that fails the state says so.
-    fn settle(&self, state: &mut State) {
+    /// Makes the commits of a group durable. If that fails the state says so. So many texts of a kind may be left to be
+    /// entered into the full-text index later.
+    fn settle(&self, state: &mut State, most_fresh: usize) {
         let Some(open) = state.open.take() else {
             return;
         };
+        state.has_fresh = most_fresh > texts::MOST_FRESH;
         let done = (|| {
             for kind in texts::kinds(&open.database)? {
-                texts::settle_many(&open.database, kind, texts::MOST_FRESH)?;
+                texts::settle_many(&open.database, kind, most_fresh)?;
             }
             for kind in vectors::kinds(&open.database)? {
                 codes::settle_many(&open.database, kind)?;
             }
             open.database.execute_batch("COMMIT")?;
+            if !state.is_on {
+                super::log::shorten_log(&open.database, super::LONGEST_LOG);
+            }
             let cache = -i64::from(super::CACHE_KIB);
             open.database.pragma_update(None, "cache_size", cache)
         })();
@@ -232,7 +250,7 @@ fn watch(store: &Weak<SqliteStore>) {
         let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let is_over = |open: &Open| open.since.elapsed() > LONGEST;
         if state.open.as_ref().is_some_and(is_over) {
-            store.settle(&mut state);
+            store.settle(&mut state, MOST_FRESH);
         }
     }
 }

@@ -4,7 +4,7 @@
 //! into the lists of their terms together: one text has terms all over the index, and entering each alone would write
 //! a page for every term. It does not know how scores are made of the lists.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use rusqlite::{Connection, OptionalExtension, params};
@@ -117,33 +117,104 @@ pub fn frequencies(text: &str) -> (BTreeMap<&str, u64>, u64) {
     (frequencies, length)
 }
 
-/// Takes in the text of a document that has none in the index.
-pub fn add(connection: &Connection, kind: i64, doc: i64, text: &str) -> rusqlite::Result<()> {
-    if text.is_empty() {
-        return Ok(());
-    }
-    connection
-        .prepare_cached("INSERT INTO fresh (kind, doc, text) VALUES (?1, ?2, ?3)")?
-        .execute(params![kind, doc, text])?;
-    count(connection, kind, 1, frequencies(text).1)
+/// What a batch does to texts: counted, and taken out of the lists, all at once when it is made.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// For each kind, how many documents and terms there are more.
+    counts: BTreeMap<i64, (i64, i64)>,
+    /// For each kind, the texts that are in the lists and have to go.
+    gone: BTreeMap<i64, Vec<(i64, String)>>,
 }
 
-/// Takes out the text of a document. The index does not keep texts, so the caller passes the text to remove.
-pub fn remove(connection: &Connection, kind: i64, doc: i64, text: &str) -> rusqlite::Result<()> {
-    if text.is_empty() {
-        return Ok(());
+impl Changes {
+    /// Takes in the text of a document that has none in the index.
+    pub fn add(
+        &mut self,
+        connection: &Connection,
+        kind: i64,
+        doc: i64,
+        text: &str,
+    ) -> rusqlite::Result<()> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        connection
+            .prepare_cached("INSERT INTO fresh (kind, doc, text) VALUES (?1, ?2, ?3)")?
+            .execute(params![kind, doc, text])?;
+        self.count(kind, 1, text);
+        Ok(())
     }
-    let (frequencies, length) = frequencies(text);
-    count(connection, kind, -1, length)?;
-    let fresh = connection
-        .prepare_cached("DELETE FROM fresh WHERE kind = ?1 AND doc = ?2")?
-        .execute(params![kind, doc])?;
-    if fresh > 0 {
-        return Ok(());
+
+    /// Takes out the text of a document. The index does not keep texts, so the caller passes the text to remove.
+    pub fn remove(
+        &mut self,
+        connection: &Connection,
+        kind: i64,
+        doc: i64,
+        text: String,
+    ) -> rusqlite::Result<()> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.count(kind, -1, &text);
+        let fresh = connection
+            .prepare_cached("DELETE FROM fresh WHERE kind = ?1 AND doc = ?2")?
+            .execute(params![kind, doc])?;
+        if fresh == 0 {
+            self.gone.entry(kind).or_default().push((doc, text));
+        }
+        Ok(())
     }
-    for term in frequencies.into_keys() {
-        if let Some((first, mut entries)) = block(connection, kind, term, doc)? {
-            entries.retain(|entry| entry.doc != doc);
+
+    fn count(&mut self, kind: i64, sign: i64, text: &str) {
+        let tokens = text.split(' ').filter(|term| !term.is_empty()).count() as i64;
+        let counts = self.counts.entry(kind).or_default();
+        counts.0 += sign;
+        counts.1 += sign * tokens;
+    }
+
+    /// The kinds that have other texts than before.
+    pub fn kinds(&self) -> impl Iterator<Item = i64> {
+        self.counts.keys().copied()
+    }
+
+    /// Writes what is left to be written.
+    pub fn finish(&self, connection: &Connection) -> rusqlite::Result<()> {
+        for (kind, (documents, tokens)) in &self.counts {
+            let sql = "INSERT INTO texts (kind, documents, tokens) VALUES (?1, ?2, ?3)
+                       ON CONFLICT (kind) DO UPDATE SET
+                          documents = documents + excluded.documents, tokens = tokens + excluded.tokens";
+            connection
+                .prepare_cached(sql)?
+                .execute(params![kind, documents, tokens])?;
+        }
+        for (kind, gone) in &self.gone {
+            take_out(connection, *kind, gone)?;
+        }
+        Ok(())
+    }
+}
+
+/// Takes texts out of the lists of their terms.
+fn take_out(connection: &Connection, kind: i64, gone: &[(i64, String)]) -> rusqlite::Result<()> {
+    let mut lists: BTreeMap<&str, BTreeSet<i64>> = BTreeMap::new();
+    for (doc, text) in gone {
+        for term in text.split(' ').filter(|term| !term.is_empty()) {
+            lists.entry(term).or_default().insert(*doc);
+        }
+    }
+    for (term, docs) in lists {
+        let mut done = i64::MIN;
+        for doc in &docs {
+            // One block may have several of them.
+            if *doc <= done {
+                continue;
+            }
+            let Some((first, mut entries)) = block(connection, kind, term, *doc)? else {
+                continue;
+            };
+            done = entries.last().map_or(done, |last| last.doc);
+            entries.retain(|entry| !docs.contains(&entry.doc));
             let whole = write(first, &entries);
             if whole.is_empty() {
                 connection
@@ -156,23 +227,13 @@ pub fn remove(connection: &Connection, kind: i64, doc: i64, text: &str) -> rusql
         }
         connection
             .prepare_cached(
-                "UPDATE terms SET documents = documents - 1 WHERE kind = ?1 AND term = ?2",
+                "UPDATE terms SET documents = documents - ?3 WHERE kind = ?1 AND term = ?2",
             )?
-            .execute(params![kind, term])?;
+            .execute(params![kind, term, docs.len()])?;
         connection
             .prepare_cached("DELETE FROM terms WHERE kind = ?1 AND term = ?2 AND documents < 1")?
             .execute(params![kind, term])?;
     }
-    Ok(())
-}
-
-fn count(connection: &Connection, kind: i64, sign: i64, tokens: u64) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO texts (kind, documents, tokens) VALUES (?1, ?2, ?2 * ?3)
-               ON CONFLICT (kind) DO UPDATE SET
-                  documents = documents + excluded.documents, tokens = tokens + excluded.tokens";
-    connection
-        .prepare_cached(sql)?
-        .execute(params![kind, sign, tokens])?;
     Ok(())
 }
 

@@ -1,7 +1,8 @@
 //! The entry: an experience as it is stored.
 //!
 //! Owns the two documents of an entry and how they are read and written together: what was experienced, which only
-//! edits change, and how often it was found, which is small because every search writes it.
+//! edits change, and how often it was found, which is small because every search writes it, and which is there from the
+//! first time on.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +13,7 @@ use twiceshy_wit::{
 };
 
 use super::relevance::state;
-pub(crate) use super::relevance::{Use, active, archived};
+pub(crate) use super::relevance::{UNUSED, Use, active, archived};
 use crate::{
     store::{Batch, Kind, MODEL, Noun, Read, Reader, digest, number, text},
     text as terms,
@@ -35,6 +36,9 @@ pub(crate) struct KeptExperience {
     /// Whether its episode is deleted: then nothing finds it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) deleted: bool,
+    /// Whether it was found already, so that there is a [`Use`] of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) used: bool,
 }
 
 impl Noun for KeptExperience {
@@ -68,6 +72,8 @@ impl Noun for KeptExperience {
         if !entry.archived && !self.deleted {
             let words = terms::telling(&entry.input);
             attributes.push(text(WORDS, &words_id(&words)));
+            let unused = (!self.used).then(|| number(UNUSED, entry.created_at as f64));
+            attributes.extend(unused);
         }
         if !entry.strategy_card.is_empty() {
             attributes.push(text("has", CARD));
@@ -148,12 +154,18 @@ pub(crate) fn failed(entry: &ExperienceEntry) -> bool {
 pub(crate) struct Held {
     pub(crate) kept: KeptExperience,
     pub(crate) used: Use,
+    /// Whether its use is a document.
+    has_use: bool,
 }
 
 impl Held {
     /// One that is not there yet.
     pub(crate) fn new(kept: KeptExperience, used: Use) -> Self {
-        Self { kept, used }
+        Self {
+            kept,
+            used,
+            has_use: false,
+        }
     }
 
     pub(crate) fn id(&self) -> &str {
@@ -178,10 +190,19 @@ impl Held {
         let entry = &self.kept.entry;
         if self.kept.is_view && entry.archived && entry.merged_into.is_none() {
             batch.remove(Kind::Experience, &entry.id);
-            batch.remove(Kind::ExperienceUse, &entry.id);
+            if self.has_use {
+                batch.remove(Kind::ExperienceUse, &entry.id);
+            }
             return;
         }
-        batch.put(&self.kept);
+        if !self.has_use && self.used.is_none() {
+            batch.put(&self.kept);
+            return;
+        }
+        batch.put(&KeptExperience {
+            used: true,
+            ..self.kept.clone()
+        });
         batch.put(&self.used);
     }
 }
@@ -197,6 +218,7 @@ pub(crate) fn held(reader: &Reader, reads: Vec<Read<KeptExperience>>) -> Result<
             ..Use::none(&entry.id, entry.created_at)
         };
         Held {
+            has_use: used.is_some(),
             used: used.map_or_else(none, |used| used.noun),
             kept: read.noun,
         }

@@ -89,6 +89,7 @@ pub(crate) fn grow(
         vector_model: meaning.model.clone(),
         is_view: draft.is_view,
         deleted: false,
+        used: false,
     };
     let mut new = Held::new(kept, Use::none(id, now));
     let same = near_duplicates(batch, draft, meaning, settings, room)?;
@@ -107,9 +108,10 @@ pub(crate) fn grow(
     let mut pruned = Vec::new();
     if searched > settings.max_size as usize {
         let gone: BTreeSet<_> = merged.iter().map(String::as_str).collect();
-        let beyond = searched - settings.max_size as usize;
+        // Some more than have to go, so that the next few come to a memory that has room.
+        let beyond = searched - settings.max_size as usize + slack(settings, room);
         let mut going =
-            super::relevance::expendable(batch, beyond, choice(settings, now), |used| {
+            super::expendable::expendable(batch, beyond, choice(settings, now), |used| {
                 !gone.contains(used.id.as_str()) && used.id != id
             })?;
         going.truncate(room.0);
@@ -126,6 +128,11 @@ pub(crate) fn grow(
         merged,
         pruned: pruned.iter().map(|held| held.id().to_owned()).collect(),
     })
+}
+
+/// How many entries go with those that have to, when a memory is full: a fiftieth, within the room of the commit.
+fn slack(settings: &ExperienceSettings, room: Room) -> usize {
+    (settings.max_size as usize / 50).min(room.0 - 1)
 }
 
 /// Whether a new entry may stand for another of the same task: it went the same way, or well where nobody said how the
@@ -174,7 +181,7 @@ pub(crate) fn prune_experiences(desk: &mut Desk) -> Result<Vec<String>, Error> {
             let searched = batch.count(Kind::Experience, &[active()])?;
             let beyond = searched.saturating_sub(settings.max_size) as usize;
             let mut going =
-                super::relevance::expendable(batch, beyond, choice(&settings, now), |_| true)?;
+                super::expendable::expendable(batch, beyond, choice(&settings, now), |_| true)?;
             going.truncate(Room::WIDE.0);
             let mut held =
                 super::entry::held_by_id(batch, going.iter().map(|used| used.id.as_str()))?;

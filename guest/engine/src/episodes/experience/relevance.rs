@@ -45,11 +45,8 @@ impl Noun for Use {
     }
 }
 
-/// How many uses are read first; then twice as many each time. Mostly one has to go, and the first few show which.
-const USES: u32 = 4;
-
-/// How many are read at once at most.
-const MOST_USES: u32 = 256;
+/// The attribute of an entry that is searched and that nobody found yet: when it was made.
+pub(crate) const UNUSED: &str = "unused-since";
 
 pub(super) fn state(archived: bool) -> &'static str {
     if archived { "archived" } else { "active" }
@@ -75,6 +72,11 @@ impl Use {
             last_accessed_at: None,
             archived: false,
         }
+    }
+
+    /// Whether nobody found the entry yet.
+    pub(crate) fn is_none(&self) -> bool {
+        self.access_count == 0 && self.last_accessed_at.is_none()
     }
 
     /// When it was last found, or else made.
@@ -149,34 +151,6 @@ pub(crate) fn active_uses(reader: &Reader) -> Result<Vec<Use>, Error> {
     let all = query::<Use>(vec![active()], ascending("created-at"), limits::EXPERIENCES);
     let found = reader.search::<Use>(&all)?;
     Ok(found.into_iter().map(|(read, _)| read.noun).collect())
-}
-
-/// The entries that go if so many have to, the first to go first. Reads from the one that was not used for longest
-/// until nothing else can go, not all of them: this is asked whenever an entry comes to a full memory.
-pub(crate) fn expendable(
-    reader: &Reader,
-    beyond: usize,
-    choice: Choice,
-    may_go: impl Fn(&Use) -> bool,
-) -> Result<Vec<Use>, Error> {
-    let order = match choice {
-        Choice::Relevance { .. } => "used-at",
-        Choice::Oldest => "created-at",
-    };
-    let mut uses = Vec::new();
-    let mut page = query::<Use>(vec![active()], ascending(order), USES);
-    loop {
-        let found = reader.search::<Use>(&page)?;
-        let last = found.last().map(|(read, _)| read.noun.used_at());
-        let whole = found.len() == page.limit as usize;
-        uses.extend(found.into_iter().map(|(read, _)| read.noun).filter(&may_go));
-        let settled = last.is_none_or(|last| choice.is_settled(&uses, beyond, last));
-        if settled || !whole {
-            return Ok(surplus(uses, beyond, choice));
-        }
-        page.offset += page.limit;
-        page.limit = (2 * page.limit).min(MOST_USES);
-    }
 }
 
 #[cfg(test)]

@@ -233,10 +233,29 @@ pub(crate) fn hits(
 pub(crate) fn count_access(desk: &mut Desk, ids: &[&str]) {
     let now = desk.now();
     let counted = desk.commit_lightly(|batch| {
-        for (_, mut read) in batch.load_by_id::<Use>(ids)? {
-            read.noun.access_count = read.noun.access_count.saturating_add(1);
-            read.noun.last_accessed_at = read.noun.last_accessed_at.max(Some(now));
-            batch.put(&read.noun);
+        let mut uses = batch.load_by_id::<Use>(ids)?;
+        let first_found: Vec<_> = ids.iter().filter(|id| !uses.contains_key(**id)).collect();
+        let entries = batch.load_all::<KeptExperience>(first_found)?.into_iter();
+        for mut kept in entries.map(|read| read.noun).filter(|kept| !kept.deleted) {
+            let entry = &kept.entry;
+            let used = Use {
+                archived: entry.archived,
+                ..Use::none(&entry.id, entry.created_at)
+            };
+            uses.insert(
+                entry.id.clone(),
+                Read {
+                    noun: used,
+                    version: 0,
+                },
+            );
+            kept.used = true;
+            batch.put(&kept);
+        }
+        for mut used in uses.into_values().map(|read| read.noun) {
+            used.access_count = used.access_count.saturating_add(1);
+            used.last_accessed_at = used.last_accessed_at.max(Some(now));
+            batch.put(&used);
         }
         Ok(())
     });

@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::{
-    likeness::{NOT, Wording},
+    likeness::{NOT, Senses, Wording},
     text,
 };
 
@@ -77,6 +77,7 @@ pub(super) struct Vocabulary {
     numbers: BTreeMap<String, u32>,
     words: Vec<Known>,
     topics: BTreeMap<usize, u32>,
+    senses: Senses,
 }
 
 impl Vocabulary {
@@ -86,7 +87,10 @@ impl Vocabulary {
         let mut features = Features::default();
         // Whether something is to be done or not, it is about the same.
         let says = |word: &String| !word.is_empty() && word != NOT;
-        for word in Wording::words_of(text).into_iter().filter(says) {
+        for word in Wording::words_of(text, &mut self.senses)
+            .into_iter()
+            .filter(says)
+        {
             let number = self.number(word);
             for topic in self.words[number as usize].topics {
                 features.topics.entry(*topic).or_default().insert(number);
@@ -212,13 +216,16 @@ pub(super) fn sought(text: &str) -> (String, String) {
     (text::asked(text).join(" "), topics.join(" "))
 }
 
-static COMMON_WORDS: LazyLock<BTreeSet<String>> =
-    LazyLock::new(|| Wording::words_of(COMMON).into_iter().collect());
+static COMMON_WORDS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+    Wording::words_of(COMMON, &mut Senses::default())
+        .into_iter()
+        .collect()
+});
 
 static TOPICS_OF: LazyLock<BTreeMap<String, Vec<usize>>> = LazyLock::new(|| {
     let mut topics: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (topic, words) in TOPICS.iter().enumerate() {
-        for word in Wording::words_of(words) {
+        for word in Wording::words_of(words, &mut Senses::default()) {
             topics.entry(word).or_default().push(topic);
         }
     }

@@ -32,8 +32,8 @@ use crate::{
 /// From how many days on an episode is mature.
 pub(super) const MATURE_DAYS: u64 = 30;
 
-/// Episodes that are looked at in one piece.
-const PAGE: u32 = 200;
+/// Episodes that are looked at in one piece. Those that are compared with them are read for each.
+const PAGE: u32 = 1_000;
 
 /// Earlier episodes with which they are compared.
 const POOL: u32 = 2_000;
@@ -124,9 +124,14 @@ fn group_some(
         from => from + 1,
     };
     let until = at_most("ended-at", plan.mature_until() as f64);
-    let total = vec![at_least("ended-at", from as f64), until.clone()];
-    let total = desk.count(Kind::Episode, &total)?;
-    let (first, offset) = place(&plan.position).unwrap_or((from, 0));
+    // Counted once: counting again for each page would look at all of them as often as there are pages.
+    let ((first, offset), total) = match place(&plan.position) {
+        Some(place) => (place, plan.total),
+        None => {
+            let all = [at_least("ended-at", from as f64), until.clone()];
+            ((from, 0), desk.count(Kind::Episode, &all)?)
+        }
+    };
     let conditions = vec![at_least("ended-at", first as f64), until];
     let mut page = query::<Episode>(conditions, ascending("ended-at"), PAGE);
     page.offset = offset;

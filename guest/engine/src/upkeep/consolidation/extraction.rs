@@ -67,23 +67,25 @@ pub(super) fn extract(
     let done = kinds
         .keys()
         .take_while(|kind| position(kind) <= plan.position && !plan.position.is_empty());
-    let done = done.count();
-    let Some((kind, episodes)) = kinds.into_iter().nth(done) else {
-        return Ok(Piece {
-            next: Some(SKILLS.to_owned()),
-            done: total - 1,
-            total,
-        });
-    };
-    let position = position(&kind);
-    let shapes = super::similarity::shapes(desk, episodes);
-    find_procedures(desk, &kind, &shapes, plan, journal)?;
-    for shape in &shapes {
-        super::errors::learn_errors(desk, &shape.episode, journal)?;
+    let mut done = done.count();
+    let (mut next, mut looked_at) = (None, 0);
+    // All recent episodes are read for each piece, so that small kinds share one.
+    for (kind, episodes) in kinds.into_iter().skip(done) {
+        looked_at += episodes.len();
+        if next.is_some() && looked_at > OF_A_KIND {
+            break;
+        }
+        let shapes = super::similarity::shapes(desk, episodes);
+        find_procedures(desk, &kind, &shapes, plan, journal)?;
+        for shape in &shapes {
+            super::errors::learn_errors(desk, &shape.episode, journal)?;
+        }
+        next = Some(position(&kind));
+        done += 1;
     }
     Ok(Piece {
-        next: Some(position),
-        done: done as u32 + 1,
+        done: done as u32,
+        next: next.or_else(|| Some(SKILLS.to_owned())),
         total,
     })
 }

@@ -153,7 +153,8 @@ impl Act for Report {
         let (observed, trouble) = self.observed(connection, &domain)?;
         let failed = has_failed(&observed);
         if let Some(command) = &self.command
-            && let Some(answered) = Told::of(workspace.project()).take(command, failed)
+            && let Some(answered) =
+                Told::of(workspace.project(), workspace.host.clone()).take(command, failed)
         {
             return self.known_already(connection, &observed, answered);
         }

@@ -1,0 +1,289 @@
+//! The culprit: what an error blames of the action that failed, and what a lesson put in its place.
+//!
+//! Where an error names its culprit, a lesson is about that culprit or about something else: however similar two actions are,
+//! an unknown column `name` says nothing about an unknown column `age`. And however much two actions differ, what
+//! stands for the culprit in one stands for it in the other.
+
+use std::collections::BTreeSet;
+
+use super::{
+    ACTION_BYTES, Analogy, Case, Failed, MOST_WORDS,
+    change::{Change, Use},
+    named::Named,
+    words::Words,
+};
+use crate::form::common;
+
+/// How much of the shorter action the other one must have besides the culprit.
+const SHARED: f64 = 0.6;
+
+/// How similarly a word must be spelled to be the culprit spelled right.
+const SPELLING: f64 = 0.7;
+
+/// A case and a failure, cut into words.
+struct Compared<'a> {
+    wrong: Words<'a>,
+    correct: Words<'a>,
+    action: Words<'a>,
+    then: Named<'a>,
+    now: Named<'a>,
+}
+
+/// How many words two actions have besides the culprit: both of them, the one that has fewer, and the two together.
+struct Context {
+    shared: usize,
+    fewer: usize,
+    all: usize,
+}
+
+impl Context {
+    fn is_much(&self) -> bool {
+        self.shared as f64 >= SHARED * self.fewer as f64
+    }
+}
+
+impl<'a> Compared<'a> {
+    /// None if one of them is empty or too long to be compared.
+    fn new(case: &'a Case, failed: &Failed<'a>, whole: bool) -> Option<Self> {
+        let texts = [case.wrong.as_str(), case.correct.as_str(), failed.action];
+        if texts.iter().any(|text| text.len() > ACTION_BYTES) {
+            return None;
+        }
+        let [wrong, correct, action] = texts.map(|text| Words::new(text, whole));
+        let fits = |words: &Words| !words.is_empty() && words.len() <= MOST_WORDS;
+        if !(fits(&wrong) && fits(&correct) && fits(&action)) {
+            return None;
+        }
+        Some(Self {
+            wrong,
+            correct,
+            action,
+            then: Named::new(&case.evidence),
+            now: Named::new(failed.evidence),
+        })
+    }
+
+    /// Whether the error at hand blames a word, and the action at hand has it.
+    fn is_blamed(&self, text: &str) -> bool {
+        self.now.blames(text) && self.action.has_name(text)
+    }
+
+    /// What both actions have in common besides the culprit.
+    fn context(&self, culprit: &str) -> Context {
+        let besides = |words: &Words| -> BTreeSet<String> {
+            let spoken = (0..words.len()).filter(|at| !words.is_mark(*at));
+            let spoken = spoken.map(|at| words.text(at));
+            let besides = spoken.filter(|text| *text != culprit);
+            besides.map(str::to_lowercase).collect()
+        };
+        let (left, right) = (besides(&self.wrong), besides(&self.action));
+        Context {
+            shared: left.intersection(&right).count(),
+            fewer: left.len().min(right.len()),
+            all: left.len() + right.len(),
+        }
+    }
+
+    /// The words that the first error blames and the change took away.
+    fn culprits(&self, change: &Change) -> Vec<&'a str> {
+        let gone = (0..self.wrong.len()).filter(|word| change.taken[*word]);
+        gone.filter(|word| !self.wrong.is_mark(*word))
+            .map(|word| self.wrong.text(word))
+            .filter(|text| self.then.blames(text))
+            .collect()
+    }
+}
+
+/// The words of an action that its error blames, but for what is run.
+pub fn blamed<'a>(failed: &Failed<'a>) -> Vec<&'a str> {
+    let end = failed.action.floor_char_boundary(ACTION_BYTES);
+    let words = Words::new(&failed.action[..end], false);
+    let named = Named::new(failed.evidence);
+    let operands = (0..words.len()).filter(|at| !words.is_mark(*at) && *at != words.program());
+    let blamed = operands.map(|at| words.text(at));
+    blamed.filter(|text| named.blames(text)).collect()
+}
+
+/// Whether both errors blame the same: what the first names of its action, and the change took away or put into another
+/// form. What was taken away must be blamed again; of what only got another form, any value may be.
+///
+/// ```
+/// use twiceshy_learning::analogy::{Case, Failed, has_same_culprit};
+/// let case = Case::new(
+///     "grid filter a.csv size > 5",
+///     "grid: unknown verb 'filter'",
+///     "grid keep :a.csv @size above 5",
+/// );
+/// let failed = |action, evidence| Failed { action, evidence };
+/// assert!(has_same_culprit(&case, &failed("grid filter b.csv --all", "grid: unknown verb 'filter'")));
+/// assert!(!has_same_culprit(&case, &failed("grid sieve b.csv --all", "grid: unknown verb 'sieve'")));
+/// ```
+pub fn has_same_culprit(case: &Case, failed: &Failed) -> bool {
+    let Some(compared) = Compared::new(case, failed, true) else {
+        return false;
+    };
+    let Compared {
+        wrong,
+        correct,
+        action,
+        then,
+        now,
+    } = &compared;
+    let change = Change::new(wrong, correct, then);
+    let is_kept = |word: usize| change.uses.contains(&Use::Kept(word));
+    let is_head = |word: usize| wrong.program() == word;
+    let mut culprits = (0..wrong.len())
+        .filter(|word| !wrong.is_mark(*word) && !is_kept(*word) && !is_head(*word))
+        .filter(|word| then.has(wrong.text(*word)))
+        .peekable();
+    let is_blamed = |word: usize| {
+        let text = wrong.text(word);
+        match change.taken[word] {
+            true => now.has(text) && action.has(text),
+            false => then
+                .value_in_place(text, now)
+                .is_some_and(|value| action.has(value)),
+        }
+    };
+    // Another verb of the same program wants something else, unless the verb is what was wrong.
+    let verb = wrong.verb();
+    let has_verb = verb.is_some_and(|word| !is_kept(word))
+        || verb.map(|word| wrong.text(word)) == action.verb().map(|at| action.text(at));
+    wrong.text(wrong.program()) == action.text(action.program())
+        && has_verb
+        && culprits.peek().is_some()
+        && culprits.all(is_blamed)
+}
+
+/// Whether a case has a culprit that the failure at hand does not blame: then it is about something else.
+///
+/// ```
+/// use twiceshy_learning::analogy::{Case, Failed, has_other_culprit};
+/// let case = Case::new("get nam from user", "no column 'nam'", "get name from user");
+/// let failed = |action, evidence| Failed { action, evidence };
+/// assert!(has_other_culprit(&case, &failed("get nam, ag from user", "no column 'ag'")));
+/// assert!(!has_other_culprit(&case, &failed("get nam, id from user", "no column 'nam'")));
+/// ```
+pub fn has_other_culprit(case: &Case, failed: &Failed) -> bool {
+    let Some(compared) = Compared::new(case, failed, false) else {
+        return false;
+    };
+    let change = Change::new(&compared.wrong, &compared.correct, &compared.then);
+    // What the error itself proposed in its place, it may propose for another.
+    if change.replaced.contains(&true) {
+        return false;
+    }
+    let culprits = compared.culprits(&change);
+    !culprits.is_empty() && !culprits.iter().any(|text| compared.is_blamed(text))
+}
+
+/// Whether a failure is like that of a case though the change can't be made to it: both errors blame the same, or neither blames
+/// anything, and the actions have much in common.
+pub fn is_akin(case: &Case, failed: &Failed) -> bool {
+    let Some(compared) = Compared::new(case, failed, false) else {
+        return false;
+    };
+    let then: BTreeSet<_> = blamed(&Failed {
+        action: &case.wrong,
+        evidence: &case.evidence,
+    })
+    .into_iter()
+    .collect();
+    let now: BTreeSet<_> = blamed(failed).into_iter().collect();
+    let blames_the_same = match then.is_empty() && now.is_empty() {
+        true => true,
+        false => !then.is_disjoint(&now),
+    };
+    blames_the_same && compared.context("").is_much()
+}
+
+/// Puts what a lesson has in place of its culprit into another action for which the same is blamed, however else the two
+/// differ. None if the culprit is another, or nothing stands in its place alone.
+///
+/// ```
+/// use twiceshy_learning::analogy::{Case, Failed, substitute};
+/// let case = Case::new(
+///     "SELECT name FROM teachers ORDER BY age",
+///     "Table 'school.teachers' doesn't exist",
+///     "SELECT name FROM teacher ORDER BY age",
+/// );
+/// let failed = Failed {
+///     action: "SELECT name, teachers.age FROM teachers WHERE age IN (32, 33)",
+///     evidence: "Table 'school.teachers' doesn't exist",
+/// };
+/// assert_eq!(
+///     substitute(&case, &failed).unwrap().command,
+///     "SELECT name, teacher.age FROM teacher WHERE age IN (32, 33)"
+/// );
+/// ```
+pub fn substitute(case: &Case, failed: &Failed) -> Option<Analogy> {
+    let compared = Compared::new(case, failed, false)?;
+    let Compared {
+        wrong,
+        correct,
+        action,
+        then,
+        now,
+    } = &compared;
+    if wrong.text(wrong.program()) != action.text(action.program()) {
+        return None;
+    }
+    let change = Change::new(wrong, correct, then);
+    let mut culprits = compared.culprits(&change);
+    culprits.retain(|text| compared.is_blamed(text));
+    culprits.sort_unstable();
+    culprits.dedup();
+    let [culprit] = culprits.as_slice() else {
+        return None;
+    };
+    let instead = in_place_of(culprit, wrong, correct)?;
+    let context = compared.context(culprit);
+    // What is misspelled is so everywhere; another name may be right elsewhere.
+    // An option that a program refuses has the same name in whatever else it is asked.
+    let are_options = culprit.starts_with('-') && instead.starts_with('-');
+    if !are_options && !is_spelled_like(culprit, instead) && !context.is_much() {
+        return None;
+    }
+    Some(Analogy {
+        command: action.with(culprit, instead),
+        likeness: 2.0 * (context.shared + 1) as f64 / (context.all + 2) as f64,
+        evidence: then.likeness(now, &[]),
+    })
+}
+
+/// What the action that worked has in every place of the culprit, if that is the same word each time.
+fn in_place_of<'a>(culprit: &str, wrong: &Words, correct: &Words<'a>) -> Option<&'a str> {
+    let mut pairs = common(&wrong.texts(), &correct.texts());
+    pairs.push((wrong.len(), correct.len()));
+    let mut found = None;
+    let (mut from, mut to) = (0, 0);
+    for (word, place) in pairs {
+        let spoken = |words: &Words, places: std::ops::Range<usize>| -> Vec<usize> {
+            places.filter(|at| !words.is_mark(*at)).collect()
+        };
+        let gone = spoken(wrong, from..word);
+        let new = spoken(correct, to..place);
+        (from, to) = (word + 1, place + 1);
+        for (nth, at) in gone.iter().enumerate() {
+            if wrong.text(*at) != culprit {
+                continue;
+            }
+            let instead = match gone.len() == new.len() {
+                true => correct.text(new[nth]),
+                // Where words came or went besides, only its spelling tells which stands for it.
+                false => new.iter().map(|place| correct.text(*place)).find(|text| {
+                    strsim::normalized_damerau_levenshtein(culprit, text) >= SPELLING
+                })?,
+            };
+            if found.is_some_and(|found| found != instead) {
+                return None;
+            }
+            found = Some(instead);
+        }
+    }
+    found
+}
+
+fn is_spelled_like(culprit: &str, text: &str) -> bool {
+    strsim::normalized_damerau_levenshtein(culprit, text) >= SPELLING
+}
