@@ -1,7 +1,11 @@
 //! `twiceshy stats`: how much there is of everything, and how the last days went.
 
-use std::fs;
+use std::{fs, process::Stdio, time::Duration};
 
+use nix::{
+    sys::signal::{Signal, kill},
+    unistd::Pid,
+};
 use serde_json::Value;
 
 use crate::support::Scratch;
@@ -101,4 +105,28 @@ fn a_bench_measures_every_row_also_by_new_processes_and_leaves_nothing() {
     );
     let left = fs::read_dir(&place).expect("a directory").count();
     assert_eq!(left, 0, "what was made is removed");
+}
+
+#[test]
+fn a_bench_that_is_interrupted_removes_what_it_made_and_says_so() {
+    let scratch = Scratch::new();
+    let place = scratch.path().join("place");
+    fs::create_dir(&place).expect("a directory");
+    let directory = place.to_str().expect("text");
+    let made = || fs::read_dir(&place).expect("a directory").next().is_some();
+    let mut command = scratch.command(&["bench", "--sizes", "1000000", "--dir", directory]);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let child = child.spawn().expect("it starts");
+    while !made() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).expect("it runs");
+    let ended = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(130), "{said}");
+    assert!(
+        said.contains("Interrupted") && said.contains("removed"),
+        "{said}"
+    );
+    assert!(!made(), "what was made is removed");
 }

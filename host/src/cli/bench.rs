@@ -4,6 +4,7 @@
 //! cached between runs. Times are those of whole JSON calls; the machine and what else runs on it decide about them.
 
 mod plot;
+mod table;
 mod work;
 
 use std::{
@@ -22,7 +23,9 @@ use twiceshy::{
     wit::adapter::{Goal, Step},
 };
 
-use super::{arguments::Common, context::Context, export::progress, failure::Failure};
+use super::{
+    arguments::Common, context::Context, export::progress, failure::Failure, interruption,
+};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -34,7 +37,8 @@ Examples:
 Fills a memory of its own with made-up episodes, from size to size, and measures it at each: taking in, one durable
 write, search, recall, a cold start, a step through an adapter, consolidation, the room on disk. A baseline in bare
 SQLite (a table, FTS5, a commit that is synced) is measured beside it. `growth` is the power of the number of episodes
-by which a figure grew since the size before: 0 is constant, 1 is in proportion. Your own memory is not touched.";
+by which a figure grew since the size before: 0 is constant, 1 is in proportion. Your own memory is not touched, and
+Ctrl-C removes what was made so far.";
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -95,11 +99,17 @@ pub(crate) fn bench(arguments: &Arguments, common: &Common) -> Result<ExitCode, 
     }
     let parent = arguments.dir.clone().unwrap_or_else(std::env::temp_dir);
     let place = parent.join(format!("twiceshy-bench-{}", std::process::id()));
+    interruption::watch();
     fs::create_dir_all(&place)
         .map_err(|error| Failure::input(format!("{}: {error}", place.display())))?;
     let measured = measure(arguments, &sizes, &place);
     if !arguments.keep {
         let _ = fs::remove_dir_all(&place);
+    }
+    if interruption::is_wanted() {
+        let done = if arguments.keep { "kept" } else { "removed" };
+        eprintln!("Interrupted; {} was {done}.", place.display());
+        return Ok(ExitCode::from(interruption::EXIT_CODE));
     }
     let rows = measured?;
     if let Some(file) = &arguments.svg {
@@ -112,7 +122,7 @@ pub(crate) fn bench(arguments: &Arguments, common: &Common) -> Result<ExitCode, 
         "memory": arguments.keep.then(|| place.display().to_string()),
         "rows": rows,
     });
-    Context::new(common)?.print(&report, || lines(&rows))
+    Context::new(common)?.print(&report, || table::lines(&rows))
 }
 
 /// What is measured, and what it is compared with.
@@ -176,9 +186,12 @@ fn measure(arguments: &Arguments, sizes: &[u64], place: &Path) -> Result<Vec<Row
 }
 
 impl Bench {
-    fn call(&self, method: &str, arguments: &Value) -> Result<(), Failure> {
-        self.memory.call(method, &arguments.to_string())?;
-        Ok(())
+    /// Calls the memory, unless somebody asked for the end of the work: everything that takes long goes through here.
+    fn call(&self, method: &str, arguments: &str) -> Result<String, Failure> {
+        match interruption::is_wanted() {
+            true => Err(Failure::other("interrupted")),
+            false => Ok(self.memory.call(method, arguments)?),
+        }
     }
 
     /// When an episode ended.
@@ -247,7 +260,7 @@ impl Bench {
             // The first write makes the memory; from then on there is something to group.
             let group = self.store.group()?;
             for (number, episode) in &some {
-                self.memory.call("episodes.add", episode)?;
+                self.call("episodes.add", episode)?;
                 bar.set_position(*number);
             }
             if let Some(group) = group {
@@ -278,7 +291,7 @@ impl Bench {
         for _ in 0..self.turns {
             let episode = self.episode(self.filled);
             let (begun, before) = (Instant::now(), processor_ms());
-            self.memory.call("episodes.add", &episode)?;
+            self.call("episodes.add", &episode)?;
             own.push(begun.elapsed());
             processor += processor_ms() - before;
             let pair = [(episode, work::task(self.filled))];
@@ -317,13 +330,13 @@ impl Bench {
         method: &str,
         arguments: &dyn Fn(u64) -> Value,
     ) -> Result<Row, Failure> {
-        self.call(method, &arguments(1))?;
+        self.call(method, &arguments(1).to_string())?;
         let mut took = Vec::new();
         let before = processor_ms();
         for number in self.questions() {
             let arguments = arguments(number).to_string();
             let begun = Instant::now();
-            self.memory.call(method, &arguments)?;
+            self.call(method, &arguments)?;
             took.push(begun.elapsed());
         }
         let mut row = self.figure(name, took);
@@ -404,7 +417,8 @@ impl Bench {
         let before = self.ended_at(self.filled - self.filled / 100);
         let started = processor_ms();
         let group = self.store.group()?;
-        self.call("upkeep.prune", &json!({"before": before, "dry-run": false}))?;
+        let request = json!({"before": before, "dry-run": false}).to_string();
+        self.call("upkeep.prune", &request)?;
         if let Some(group) = group {
             group.end()?;
         }
@@ -421,7 +435,7 @@ impl Bench {
         let mut after = Value::Null;
         loop {
             let request = json!({"request": {"after": after}}).to_string();
-            let piece = self.memory.call("upkeep.consolidate", &request)?;
+            let piece = self.call("upkeep.consolidate", &request)?;
             let piece: Value =
                 serde_json::from_str(&piece).map_err(|error| Failure::other(error.to_string()))?;
             after = piece["next"].clone();
@@ -463,31 +477,4 @@ fn most_resident() -> f64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kibibytes = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
     kibibytes.unwrap_or_default() / 1_024.0
-}
-
-fn lines(rows: &[Row]) -> Vec<String> {
-    let mut lines = vec![format!(
-        "{:>9} {:<26} {:>12} {:>10} {:>12} {:>12} {:>7}  unit",
-        "episodes", "figure", "value", "p99", "processor ms", "bare SQLite", "growth"
-    )];
-    let number = |number: Option<f64>| match number {
-        None => "—".to_owned(),
-        Some(number) if number.abs() >= 100.0 => format!("{number:.0}"),
-        Some(number) => format!("{number:.3}"),
-    };
-    lines.extend(rows.iter().map(|row| {
-        format!(
-            "{:>9} {:<26} {:>12} {:>10} {:>12} {:>12} {:>7}  {}",
-            row.episodes,
-            row.name,
-            number(Some(row.value)),
-            number(row.p99),
-            number(row.processor),
-            number(row.baseline),
-            row.growth
-                .map_or("—".to_owned(), |growth| format!("{growth:.2}")),
-            row.unit
-        )
-    }));
-    lines
 }
