@@ -29,13 +29,14 @@ mod texts;
 mod turn;
 mod upkeep;
 mod usage;
+mod vector_cache;
 mod vectors;
 #[cfg(feature = "postgres")]
 mod whole;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
@@ -107,6 +108,7 @@ pub struct SqliteStore {
     /// Whether the log was there when the store was opened; one that is new needs its name on the disk, too.
     had_log: bool,
     idle: Mutex<Vec<Database>>,
+    vectors: Arc<vector_cache::VectorCache>,
     grouping: group::Grouping,
 }
 
@@ -139,6 +141,7 @@ impl SqliteStore {
             light: options.light,
             access: wanted,
             idle: Mutex::default(),
+            vectors: Arc::default(),
             grouping: group::Grouping::default(),
         };
         let connection = match store.connect_and_prepare() {
@@ -159,7 +162,7 @@ impl SqliteStore {
         if store.access == Access::Write && connection.is_readonly("main").unwrap_or(false) {
             store.access = Access::Read;
         }
-        store.release(Database::new(connection));
+        store.release(Database::new(connection, store.vectors.clone()));
         Ok(store)
     }
 
@@ -285,7 +288,7 @@ impl SqliteStore {
         match idle.unwrap_or_else(PoisonError::into_inner).pop() {
             Some(database) => Ok(database),
             None => match self.connect() {
-                Ok(connection) => Ok(Database::new(connection)),
+                Ok(connection) => Ok(Database::new(connection, self.vectors.clone())),
                 Err(error) => Err(self.describe(error.into())),
             },
         }

@@ -14,8 +14,12 @@ use twiceshy_documents::rank::Direction;
 use twiceshy_documents::validate;
 
 /// For each document of the page so many are compared by their short forms, and at least so many in all.
-const COMPARED: usize = 20;
-const LEAST_COMPARED: usize = 400;
+const COMPARED: usize = 8;
+const LEAST_COMPARED: usize = 160;
+
+/// They are the likeliest of so many times as many, which are those whose codes differ least. Of the 32 nearest of 100,000 tasks
+/// 80 % are found so; of 20 for each document by their codes alone it was 77 %.
+const LOOKED_AT: usize = 8;
 
 /// If fewer than one of so many pass, they are tested before they are compared.
 const SELDOM: usize = 8;
@@ -56,7 +60,7 @@ impl Search<'_> {
         {
             return Ok(found);
         }
-        let shorts = self.shorts(vector, 0)?;
+        let shorts = self.all_shorts(vector)?;
         let direction = Direction::new(vector);
         let mut measure = |ranked: &mut [Ranked]| self.measure(&direction, ranked);
         self.best(shorts, page, Some(&mut measure))
@@ -93,6 +97,15 @@ impl Search<'_> {
             .optional()
     }
 
+    /// How near each vector can be at most.
+    fn all_shorts(&self, vector: &[f32]) -> Result<Vec<Ranked>, Failure> {
+        let asked = coarse::Asked::new(vector);
+        let mut scored = Vec::new();
+        let visit = |doc, short: &[u8]| scored.push((doc, asked.at_most(short)));
+        (self.database.vectors).each_short(self.database, self.kind, visit)?;
+        Ok(scored)
+    }
+
     /// How near each vector behind a document can be at most.
     fn shorts(&self, vector: &[f32], behind: i64) -> Result<Vec<Ranked>, Failure> {
         let asked = coarse::Asked::new(vector);
@@ -123,10 +136,7 @@ impl Search<'_> {
         vector: &[f32],
         (offset, limit): (usize, usize),
     ) -> Result<Option<Vec<Ranked>>, Failure> {
-        let components = vector.len().max(1) as f64;
-        // What is expected of two codes: the fewer bits differ, the nearer. New ones have a closer bound.
-        let likely =
-            |distance: u32| (std::f64::consts::PI * f64::from(distance) / components).cos();
+        // New ones have a bound, which is closer than what is likely.
         let mut scored = self.shorts(vector, codes::mark(self.connection, self.kind)?)?;
         let wanted = offset.saturating_add(limit);
         if wanted == 0 {
@@ -144,10 +154,10 @@ impl Search<'_> {
         };
         let (mut looked_at, mut look) = (0, most);
         loop {
-            let Some(some) = distances.take(self.connection, look)? else {
+            let Some(some) = distances.take(self.database, LOOKED_AT * look)? else {
                 return Ok(None);
             };
-            scored.extend(some.iter().map(|(doc, far)| (*doc, likely(*far))));
+            scored.extend(some);
             if scored.is_empty() {
                 break;
             }

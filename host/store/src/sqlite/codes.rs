@@ -7,7 +7,8 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::coarse;
+use super::database::Database;
+use super::{coarse, vector_cache, vectors};
 
 /// Documents whose numbers lie in one block.
 const BLOCK: i64 = 1 << 13;
@@ -55,9 +56,44 @@ pub fn mark(connection: &Connection, kind: i64) -> rusqlite::Result<i64> {
 /// first, some at a time: of a million codes some hundreds are looked at again, so that the others are not kept.
 pub struct Distances {
     kind: i64,
-    code: Vec<u8>,
+    asked: Asked,
     /// The least distance that was not taken out yet.
     next: u32,
+}
+
+/// What is asked for: its own code, and for each byte of another code what that byte says of the cosine. Two codes only say
+/// in how many components vectors differ; what is asked for is known exactly, so that a large component counts more.
+struct Asked {
+    code: Vec<u8>,
+    likely: Vec<[f32; 256]>,
+}
+
+impl Asked {
+    fn new(vector: &[f32]) -> Asked {
+        let length = vector.iter().map(|one| one * one).sum::<f32>().sqrt();
+        // What the sum of all components comes to for a vector of the same direction, as vectors of texts are.
+        let whole = length * (vector.len() as f32 * std::f32::consts::FRAC_2_PI).sqrt();
+        let byte = |components: &[f32]| {
+            let mut table = [0.0f32; 256];
+            for (byte, sum) in table.iter_mut().enumerate() {
+                let signed =
+                    |(at, one): (usize, &f32)| if byte >> at & 1 == 1 { *one } else { -one };
+                let all = components.iter().enumerate().map(signed).sum::<f32>();
+                *sum = if whole > 0.0 { all / whole } else { 0.0 };
+            }
+            table
+        };
+        Asked {
+            code: code(vector),
+            likely: vector.chunks(8).map(byte).collect(),
+        }
+    }
+
+    /// The cosine that is likely with a vector of this code.
+    fn likely(&self, code: &[u8]) -> f32 {
+        let parts = code.iter().zip(&self.likely);
+        parts.map(|(byte, table)| table[usize::from(*byte)]).sum()
+    }
 }
 
 impl Distances {
@@ -65,43 +101,41 @@ impl Distances {
     pub fn new(kind: i64, asked: &[f32]) -> Distances {
         Distances {
             kind,
-            code: code(asked),
+            asked: Asked::new(asked),
             next: 0,
         }
     }
 
-    /// Takes out the nearest of those that are left: at least so many, if there are. None if a block is damaged.
+    /// Takes out the nearest of those that are left: at least so many, if there are, each with its likely cosine. None if a
+    /// block is damaged.
     pub fn take(
         &mut self,
-        connection: &Connection,
+        database: &Database,
         least: usize,
-    ) -> rusqlite::Result<Option<Vec<(i64, u32)>>> {
+    ) -> rusqlite::Result<Option<impl Iterator<Item = (i64, f64)>>> {
         let mut near = Near {
             all: Vec::new(),
-            counts: vec![0; self.code.len() * 8 + 1],
+            counts: vec![0; self.asked.code.len() * 8 + 1],
             least,
             next: self.next,
             far: u32::MAX,
             room: 4 * least,
         };
-        let sql = "SELECT block, codes FROM codes WHERE kind = ?1 ORDER BY block";
-        let mut statement = connection.prepare_cached(sql)?;
-        let mut rows = statement.query([self.kind])?;
-        while let Some(row) = rows.next()? {
-            let first = row.get::<_, i64>(0)? * BLOCK;
-            if !near.enter(first, row.get_ref(1)?.as_blob()?, &self.code) {
-                return Ok(None);
-            }
+        let asked = &self.asked;
+        let enter = |block: i64, codes: &[u8]| near.enter(block * BLOCK, codes, asked);
+        if !(database.vectors).each_block(database, self.kind, enter)? {
+            return Ok(None);
         }
         near.drop_far();
         self.next = near.far.saturating_add(1);
-        Ok(Some(near.all))
+        let all = near.all.into_iter();
+        Ok(Some(all.map(|(doc, _, likely)| (doc, f64::from(likely)))))
     }
 }
 
 /// The nearest that were met so far.
 struct Near {
-    all: Vec<(i64, u32)>,
+    all: Vec<(i64, u32, f32)>,
     /// How many were met of each distance.
     counts: Vec<usize>,
     least: usize,
@@ -115,25 +149,26 @@ struct Near {
 
 impl Near {
     /// Enters a block; false if it is damaged.
-    fn enter(&mut self, first: i64, block: &[u8], code: &[u8]) -> bool {
+    fn enter(&mut self, first: i64, block: &[u8], asked: &Asked) -> bool {
         #[cfg(target_arch = "x86_64")]
         if std::is_x86_feature_detected!("popcnt") {
             // SAFETY: the processor can do what the function is compiled for.
-            return unsafe { self.enter_by_popcnt(first, block, code) };
+            return unsafe { self.enter_by_popcnt(first, block, asked) };
         }
-        self.enter_all(first, block, code)
+        self.enter_all(first, block, asked)
     }
 
     /// The same by the instruction that counts bits, which not every processor of the kind has: without it counting takes
     /// ten times as long.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "popcnt")]
-    fn enter_by_popcnt(&mut self, first: i64, block: &[u8], code: &[u8]) -> bool {
-        self.enter_all(first, block, code)
+    fn enter_by_popcnt(&mut self, first: i64, block: &[u8], asked: &Asked) -> bool {
+        self.enter_all(first, block, asked)
     }
 
     #[inline(always)]
-    fn enter_all(&mut self, first: i64, block: &[u8], code: &[u8]) -> bool {
+    fn enter_all(&mut self, first: i64, block: &[u8], asked: &Asked) -> bool {
+        let code = asked.code.as_slice();
         let Some((_, entries)) = entries(block).filter(|(length, _)| *length == code.len()) else {
             return false;
         };
@@ -141,7 +176,7 @@ impl Near {
             let far = distance(other, code);
             if far >= self.next && far <= self.far {
                 self.counts[far as usize] += 1;
-                self.all.push((first + at, far));
+                self.all.push((first + at, far, asked.likely(other)));
                 if self.all.len() > self.room {
                     self.drop_far();
                 }
@@ -159,7 +194,7 @@ impl Near {
         });
         if let Some(far) = enough {
             self.far = far as u32;
-            self.all.retain(|(_, other)| *other <= self.far);
+            self.all.retain(|(_, other, _)| *other <= self.far);
             self.room = 2 * self.all.len() + 4 * self.least;
         }
     }
@@ -197,7 +232,7 @@ pub fn set(connection: &Connection, kind: i64, doc: i64, vector: &[f32]) -> rusq
     put(connection, kind, doc / BLOCK, &entries)
 }
 
-/// Enters what is newer than the mark, if that has become much.
+/// Enters what is newer than the mark into blocks, if that has become much.
 pub fn settle_many(connection: &Connection, kind: i64) -> rusqlite::Result<()> {
     let fresh: usize = connection
         .prepare_cached(
@@ -243,10 +278,19 @@ fn settle(connection: &Connection, kind: i64) -> rusqlite::Result<()> {
     if let Some((number, entries)) = open {
         put(connection, kind, number, &entries)?;
     }
+    vector_cache::note_change(connection, kind)?;
     connection
-        .prepare_cached("INSERT OR REPLACE INTO coded (kind, doc) VALUES (?1, ?2)")?
+        .prepare_cached("UPDATE coded SET doc = ?2 WHERE kind = ?1")?
         .execute([kind, last])?;
     Ok(())
+}
+
+/// The same for all kinds.
+pub fn settle_all(connection: &Connection) -> rusqlite::Result<()> {
+    let kinds = vectors::kinds(connection)?;
+    kinds
+        .into_iter()
+        .try_for_each(|kind| settle_many(connection, kind))
 }
 
 /// Makes the blocks of a kind anew from its vectors, if they are not what they should be.
@@ -260,8 +304,8 @@ pub fn mend(connection: &Connection, kind: i64) -> rusqlite::Result<()> {
 
 fn clear(connection: &Connection, kind: i64) -> rusqlite::Result<()> {
     connection.execute("DELETE FROM codes WHERE kind = ?1", [kind])?;
-    connection.execute("DELETE FROM coded WHERE kind = ?1", [kind])?;
-    Ok(())
+    connection.execute("UPDATE coded SET doc = 0 WHERE kind = ?1", [kind])?;
+    vector_cache::note_change(connection, kind)
 }
 
 /// Whether the blocks of a kind say what its vectors say.
@@ -330,6 +374,7 @@ mod tests {
     };
 
     use super::super::find::{self, Effort};
+    use super::super::vector_cache;
     use super::super::{Options, SqliteStore};
 
     const LENGTH: usize = 64;
@@ -421,11 +466,16 @@ mod tests {
         }
         assert!(same * 100 >= all * 97, "{same} of {all}");
         assert_eq!(store.integrity(), Ok(vec![]));
-        // Codes that are damaged are not used, and made anew.
+        // Codes that are damaged are not used by those who read them then, and made anew.
         let exact = ids(&asked(vec![], 5), u64::MAX);
         let damage = "UPDATE codes SET codes = substr(codes, 1, length(codes) - 1)";
         store
             .write(true, |database, _| Ok(database.execute_batch(damage)?))
+            .unwrap();
+        store
+            .write(true, |database, _| {
+                Ok(vector_cache::note_change(database, 1)?)
+            })
             .unwrap();
         assert_eq!(ids(&asked(vec![], 5), 0), exact);
         assert_eq!(store.integrity().unwrap().len(), 1);

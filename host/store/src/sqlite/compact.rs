@@ -5,7 +5,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{attributes, codes, texts, vectors};
+use super::{attributes, texts, vectors};
 use crate::bodies;
 use twiceshy_documents::rank::terms;
 
@@ -155,10 +155,7 @@ pub fn fill(connection: &Connection) -> rusqlite::Result<()> {
     for kind in texts::kinds(connection)? {
         texts::settle(connection, kind)?;
     }
-    let kinds = vectors::kinds(connection)?;
-    kinds
-        .into_iter()
-        .try_for_each(|kind| codes::settle_many(connection, kind))
+    Ok(())
 }
 
 /// Removes the tables of the first form.

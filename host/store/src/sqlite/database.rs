@@ -7,9 +7,11 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Deref;
+use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::vector_cache::VectorCache;
 use crate::indexed::NOT_INDEXED;
 
 /// Notes which attributes are not indexed, and takes those of earlier documents out of the index.
@@ -36,6 +38,8 @@ pub struct Database {
     connection: Connection,
     syncs: bool,
     numbers: RefCell<Numbers>,
+    /// What all connections of the store keep of its vectors.
+    pub vectors: Arc<VectorCache>,
 }
 
 #[derive(Debug, Default)]
@@ -56,11 +60,12 @@ impl Deref for Database {
 
 impl Database {
     /// A connection whose commits wait for the disk.
-    pub fn new(connection: Connection) -> Database {
+    pub fn new(connection: Connection, vectors: Arc<VectorCache>) -> Database {
         Database {
             connection,
             syncs: true,
             numbers: RefCell::default(),
+            vectors,
         }
     }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 
-use super::{compact, database, failure::Failure};
+use super::{codes, compact, database, failure::Failure};
 
 /// Marks a database as a store of twiceshy: `2shy`.
 pub const APPLICATION_ID: i32 = i32::from_be_bytes(*b"2shy");
@@ -89,7 +89,13 @@ pub const MIGRATIONS: &[Step] = &[
     Step::Work(compact::fill),
     Step::Sql(compact::REMOVE),
     Step::Work(database::leave_out),
+    // How often what is kept of a kind's vectors in memory became stale, in words in `vector_cache.rs`.
+    Step::Sql("ALTER TABLE coded ADD COLUMN changes INTEGER NOT NULL DEFAULT 0"),
+    Step::Work(codes::settle_all),
 ];
+
+/// Files of earlier versions become much smaller by the steps, and are written anew for it.
+const MADE_SMALLER: u32 = 10;
 
 /// A step from one version of the schema to the next.
 #[derive(Clone, Copy)]
@@ -150,7 +156,7 @@ pub fn prepare(
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", migrations.len())?;
     transaction.commit()?;
-    if from > 0 {
+    if (1..MADE_SMALLER).contains(&from) {
         shrink(connection);
     }
     Ok(Shape::Ready)

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{coarse, codes};
+use super::{coarse, codes, vector_cache};
 
 /// The length of the vectors of a kind; none if it has no vector.
 pub fn length(connection: &Connection, kind: i64) -> rusqlite::Result<Option<usize>> {
@@ -70,6 +70,7 @@ pub fn remove(connection: &Connection, kind: i64, doc: i64) -> rusqlite::Result<
     match bytes {
         None => Ok(()),
         Some(bytes) => {
+            vector_cache::note_change(connection, kind)?;
             codes::set(connection, kind, doc, &[])?;
             add(connection, kind, bytes / 4, -1)?;
             coarse::remove(connection, kind, doc)
