@@ -124,6 +124,35 @@ fn is_short(task: &str) -> bool {
     task.split_whitespace().nth(ORDERED_WORDS).is_none()
 }
 
+/// How similar texts are by their words, from 0 to 1. The store's scores say how they compare with each other, and the `share`
+/// of what is sought that the best of them has says how similar that one is. What the store did not name is no better than the
+/// last that it named, if it may have more (`is_full`).
+pub(crate) fn by_words(
+    scores: &[Option<f64>],
+    is_full: bool,
+    share: impl Fn(usize) -> f64,
+) -> Vec<f64> {
+    let known = || scores.iter().copied().flatten();
+    let best = known().fold(0.0, f64::max);
+    if best <= 0.0 {
+        return vec![0.0; scores.len()];
+    }
+    let least = if is_full {
+        known().fold(best, f64::min)
+    } else {
+        0.0
+    };
+    let are_best =
+        |at: &usize| scores[*at].is_some_and(|score| score >= best * EPISODES_FIT_AS_WELL);
+    let all = 0..scores.len();
+    let level = all.filter(are_best).map(&share).fold(0.0, f64::max);
+    let measured = scores.iter().enumerate().map(|(at, score)| match score {
+        Some(score) => level * score / best,
+        None => share(at).min(level * least / best),
+    });
+    measured.collect()
+}
+
 /// Similarities by words and by meaning as one. Each is measured by how much it differs among the candidates, so that
 /// neither drowns the other, whatever the embedder's cosines are; what an embedder that only adds up words says counts
 /// less. The best candidate is as similar as the nearer of the two says. What has no cosine is taken to be as near as the
@@ -292,6 +321,16 @@ mod tests {
         assert_eq!(near[0], near[1]);
         assert_eq!(near[0], near[2]);
         assert_eq!((near[0][0], near[0][3]), (0.0, 1e6));
+    }
+
+    #[test]
+    fn the_best_by_words_is_as_similar_as_what_it_has_and_the_others_in_proportion() {
+        let shares = [0.8, 0.8, 0.6];
+        let measured = by_words(&[Some(4.0), Some(2.0), None], true, |at| shares[at]);
+        assert_eq!(measured, [0.8, 0.4, 0.4]);
+        let measured = by_words(&[Some(4.0), None], false, |at| shares[at]);
+        assert_eq!(measured, [0.8, 0.0], "the store named all that have a word");
+        assert_eq!(by_words(&[None, None], true, |at| shares[at]), [0.0, 0.0]);
     }
 
     #[test]

@@ -167,6 +167,24 @@ fn skills_are_found_by_keywords_best_first() {
 }
 
 #[test]
+fn a_rare_keyword_outweighs_those_that_all_skills_have() {
+    let world = World::new();
+    let engine = world.engine();
+    let skill = |title: &str| format!("# Skill: {title}\n\n## Steps\n\n1. Look at it\n");
+    for number in ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"] {
+        let slug = format!("deploy-service-{number}");
+        Skills::put(&engine, &slug, &skill(&format!("Deploy service {number}"))).expect("a skill");
+    }
+    Skills::put(&engine, "certificates", &skill("Certificates")).expect("a skill");
+    let hits = Skills::find(&engine, "deploy service certificates", 3).expect("hits");
+    assert_eq!(hits[0].skill.slug, "certificates", "{hits:?}");
+    assert!(
+        hits[0].score < hits[1].score,
+        "it has fewer of the keywords"
+    );
+}
+
+#[test]
 fn a_skill_that_can_not_be_kept_is_refused_and_changes_nothing() {
     let world = World::new();
     let engine = world.engine();

@@ -1,7 +1,8 @@
-//! Measures one `episodes.search` of the native engine in a memory that is there: how long, and what is asked of the store.
+//! Measures one `episodes.search` of the native engine in a memory that is there, or one `recall.context` or `recall.for-task`:
+//! how long, and what is asked of the store.
 //!
-//! `cargo run --release -p twiceshy-store --example search -- DIR/memory.db EPISODES [TURNS]` for a memory that the example
-//! `intake` or `twiceshy bench` has filled with so many episodes.
+//! `cargo run --release -p twiceshy-store --example search -- DIR/memory.db EPISODES [TURNS] [search|context|task]` for a memory that
+//! the example `intake` or `twiceshy bench` has filled with so many episodes.
 
 #[allow(dead_code)]
 #[path = "../../src/cli/bench/work.rs"]
@@ -135,12 +136,21 @@ impl Archive for Host {
     }
 }
 
+/// What this process has had of processors, in milliseconds.
+fn processor_ms() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split(' ').collect();
+    let ticks = |at: usize| fields.get(at).and_then(|text| text.parse::<f64>().ok());
+    (ticks(12).unwrap_or(0.0) + ticks(13).unwrap_or(0.0)) * 10.0
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let count: u64 = arguments[1].parse().expect("how many episodes there are");
     let turns: u64 = arguments
         .get(2)
         .map_or(200, |turns| turns.parse().expect("a number"));
+    let what = arguments.get(3).map_or("search", String::as_str);
     let begun = Instant::now();
     let store = SqliteStore::open(Path::new(&arguments[0]), Options::default()).expect("a store");
     let host = Host {
@@ -158,15 +168,30 @@ fn main() {
     let (mut took, mut found) = (Vec::new(), 0);
     for turn in 0..turns {
         let task = work::task(turn * count / turns);
-        let arguments = json!({"query": {"text": task, "limit": 10}}).to_string();
+        let (function, arguments) = match what {
+            "context" => (
+                "recall.context",
+                json!({"request": {"task": task, "domain": "cli", "tokens": 2_000}}),
+            ),
+            "task" => (
+                "recall.for-task",
+                json!({"task": {"task": task, "domain": "cli", "recent-fingerprints": []}}),
+            ),
+            _ => (
+                "episodes.search",
+                json!({"query": {"text": task, "limit": 10}}),
+            ),
+        };
+        let arguments = arguments.to_string();
         let begun = Instant::now();
-        let answer = rpc::call(&engine, "episodes.search", &arguments).expect("an answer");
+        let answer = rpc::call(&engine, function, &arguments).expect("an answer");
         took.push(begun.elapsed());
         found += usize::from(answer.contains(&task));
         if turn == 0 {
             host.times.borrow_mut().clear();
         }
     }
+    let processor = processor_ms() / turns as f64;
     let rest: Duration = took[1..].iter().sum();
     println!(
         "the first, with opening the store: {:?}",
@@ -175,7 +200,7 @@ fn main() {
     took.sort_unstable();
     let at = |share: usize| took[took.len() * share / 100];
     println!(
-        "search: p50 {:?}, p99 {:?}; {found} of {turns} found",
+        "{what}: p50 {:?}, p99 {:?}, {processor:.3} ms processor; {found} of {turns} found",
         at(50),
         at(99)
     );

@@ -33,7 +33,7 @@ use crate::{
     refusal,
     similarity::{
         EPISODES_FIT_AS_WELL, HIGHLY_RELEVANT, Ordered, beside_neighbours, best_fitting_first,
-        fused,
+        by_words, fused,
     },
     store::{Desk, Meaning, Reader, any_of, equals, newest, query},
     text,
@@ -388,49 +388,27 @@ impl Sought {
         pool.len() >= self.pool() as usize && 2 * tasks.len() < pool.len()
     }
 
-    /// How similar each candidate is, from 0 to 1. The store's scores say how they compare with each other, and what
-    /// the best of them shares with the text says how similar that one is.
+    /// How similar each candidate is, from 0 to 1.
     fn measured(&self, pool: Pool, meaning: &Meaning) -> Vec<(Candidate, f64)> {
-        let scores = || pool.values().filter_map(|candidate| candidate.words);
-        let best = scores().fold(0.0, f64::max);
-        // What the store did not name is no better than the last that it named, if there may be more.
-        let is_full = scores().count() >= self.pool() as usize;
-        let least = if is_full {
-            scores().fold(best, f64::min)
-        } else {
-            0.0
+        let pool: Vec<_> = pool.into_values().collect();
+        let scores: Vec<_> = pool.iter().map(|candidate| candidate.words).collect();
+        let is_full = scores.iter().flatten().count() >= self.pool() as usize;
+        let share = |at: usize| {
+            let mut said = words(&facet_text(self.facet, &pool[at].episode, None));
+            said.extend(pool[at].said_beside.iter().cloned());
+            text::coverage(&self.words, &said)
         };
-        let said = |candidate: &Candidate| {
-            let mut said = words(&facet_text(self.facet, &candidate.episode, None));
-            said.extend(candidate.said_beside.iter().cloned());
-            said
-        };
-        let share = |candidate: &Candidate| text::coverage(&self.words, &said(candidate));
-        let level = pool
-            .values()
-            .filter(|candidate| {
-                candidate
-                    .words
-                    .is_some_and(|score| score >= best * EPISODES_FIT_AS_WELL)
-            })
-            .map(share)
-            .fold(0.0, f64::max);
-        let by_words = |candidate: &Candidate| match candidate.words {
-            _ if best <= 0.0 => 0.0,
-            Some(score) => level * score / best,
-            None => share(candidate).min(level * least / best),
-        };
-        let words: Vec<_> = pool.values().map(by_words).collect();
+        let by_words = by_words(&scores, is_full, share);
         let mut similarities = match meaning.is_empty() {
-            true => words,
+            true => by_words,
             false => {
-                let cosines: Vec<_> = pool.values().map(|candidate| candidate.cosine).collect();
-                fused(&words, &cosines, meaning.scale, meaning.is_of_words())
+                let cosines: Vec<_> = pool.iter().map(|candidate| candidate.cosine).collect();
+                fused(&by_words, &cosines, meaning.scale, meaning.is_of_words())
             }
         };
-        let sessions = pool.values().map(|one| one.episode.session.as_str());
+        let sessions = pool.iter().map(|one| one.episode.session.as_str());
         beside_neighbours(&mut similarities, &sessions.collect::<Vec<_>>());
-        pool.into_values()
+        pool.into_iter()
             .zip(similarities)
             .map(|(candidate, similarity)| (candidate, similarity.clamp(0.0, 1.0)))
             .collect()

@@ -7,6 +7,8 @@
 pub(crate) mod from_pattern;
 mod markdown;
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
     host::{Attribute, Order},
@@ -19,7 +21,7 @@ use crate::{
     lessons::{self, KeptLesson, is_recalled},
     limits, payload,
     refusal::{self, Unit},
-    secrets,
+    secrets, similarity,
     store::{Batch, Desk, Kind, Noun, Read, Reader, digest, equals, newest, number, query, text},
     text as terms,
 };
@@ -140,7 +142,9 @@ pub(crate) fn all(reader: &Reader) -> Result<Vec<Skill>, Error> {
     )
 }
 
-pub(crate) fn find(reader: &Reader, task: &str, limit: u32) -> Result<Vec<SkillHit>, Error> {
+/// The skills that fit a task best, in the one order of all that is found: by words, of which rare ones say more, and by
+/// meaning where an embedder reads whole texts. Among those that fit about as well the share of keywords decides.
+pub(crate) fn find(desk: &Desk, task: &str, limit: u32) -> Result<Vec<SkillHit>, Error> {
     let task = &task[..task.floor_char_boundary(limits::TASK_BYTES)];
     let sought = terms::telling(task);
     if sought.is_empty() || limit == 0 {
@@ -148,11 +152,12 @@ pub(crate) fn find(reader: &Reader, task: &str, limit: u32) -> Result<Vec<SkillH
     }
     let order = Order::ByText(terms::asked(task).join(" "));
     let query = query::<KeptSkill>(Vec::new(), order, FOUND);
-    let found = reader.search::<KeptSkill>(&query)?;
-    let skills = in_use(
-        reader,
-        found.into_iter().map(|(read, _)| read.noun).collect(),
-    )?;
+    let found = desk.search::<KeptSkill>(&query)?;
+    let scores: BTreeMap<_, _> = (found.iter())
+        .map(|(read, score)| (read.noun.slug.clone(), *score))
+        .collect();
+    let found = found.into_iter().map(|(read, _)| read.noun);
+    let skills = in_use(desk, found.collect())?;
     let mut hits = Vec::with_capacity(skills.len());
     for skill in skills {
         let title = terms::telling(&format!("{} {}", skill.slug, skill.title));
@@ -175,12 +180,56 @@ pub(crate) fn find(reader: &Reader, task: &str, limit: u32) -> Result<Vec<SkillH
         });
     }
     hits.retain(|hit| hit.score > 0.0);
-    hits.sort_by(|left, right| {
-        let order = right.score.total_cmp(&left.score);
-        order.then_with(|| left.skill.slug.cmp(&right.skill.slug))
-    });
+    let scores: Vec<_> = (hits.iter())
+        .map(|hit| scores.get(&hit.skill.slug).copied())
+        .collect();
+    let words = similarity::by_words(&scores, false, |at| hits[at].score);
+    let similarities = beside_meaning(desk, task, &hits, words);
+    let mut hits: Vec<_> = hits.into_iter().zip(similarities).collect();
+    similarity::best_fitting_first(
+        &mut hits,
+        similarity::LESSONS_FIT_AS_WELL,
+        |(_, similarity)| *similarity,
+        |(left, _), (right, _)| {
+            let order = right.score.total_cmp(&left.score);
+            order.then_with(|| left.skill.slug.cmp(&right.skill.slug))
+        },
+    );
     hits.truncate(limit as usize);
-    Ok(hits)
+    Ok(hits.into_iter().map(|(hit, _)| hit).collect())
+}
+
+/// How similar skills are by their words and by the meaning of their lessons, if an embedder reads whole texts.
+fn beside_meaning(desk: &Desk, task: &str, hits: &[SkillHit], words: Vec<f64>) -> Vec<f64> {
+    let meaning = match hits.len() {
+        // Of one there is no order.
+        0 | 1 => return words,
+        _ => desk.meaning_of(task),
+    };
+    if meaning.is_empty() {
+        return words;
+    }
+    let conditions = vec![
+        equals("kind", LessonKind::Skill.as_str()),
+        meaning.is_comparable(),
+    ];
+    let order = Order::ByNearest(meaning.vector.clone());
+    match desk.search::<KeptLesson>(&query::<KeptLesson>(conditions, order, FOUND)) {
+        Ok(near) => {
+            let cosine = |hit: &SkillHit| {
+                let own = near
+                    .iter()
+                    .find(|(read, _)| read.noun.lesson.id == hit.skill.id);
+                own.map(|(_, cosine)| *cosine)
+            };
+            let cosines: Vec<_> = hits.iter().map(cosine).collect();
+            similarity::fused(&words, &cosines, meaning.scale, meaning.is_of_words())
+        }
+        Err(error) => {
+            desk.warn(&format!("searched by words only: {}", error.message()));
+            words
+        }
+    }
 }
 
 pub(crate) fn retire(desk: &mut Desk, slug: &str, reason: &str) -> Result<Skill, Error> {
