@@ -439,6 +439,7 @@ impl Store for PostgresStore {
                     "SELECT n, d.id, d.version, d.body FROM unnest($1, $2) WITH ORDINALITY u(kind, id, n)
                      JOIN twiceshy.documents d ON d.kind = u.kind AND d.id = u.id ORDER BY n",
                 )
+                .steady()
                 .with(kinds, Type::INT4_ARRAY)
                 .with(ids, Type::TEXT_ARRAY),
                 deadline,

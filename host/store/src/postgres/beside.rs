@@ -216,7 +216,7 @@ impl Beside {
                 .with(totals.iter().map(|total| total.1.1).collect::<Vec<i64>>(), Type::INT8_ARRAY),
             );
         }
-        all
+        all.into_iter().map(Statement::steady).collect()
     }
 }
 

@@ -1,0 +1,5 @@
+-- The components of a short form, by which an index of the extension `vector` compares directions.
+CREATE FUNCTION twiceshy.direction(short bytea) RETURNS integer[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT ARRAY(SELECT (pg_catalog.get_byte($1, i) OPERATOR(pg_catalog.#) 128) OPERATOR(pg_catalog.-) 128
+                 FROM pg_catalog.generate_series(8, pg_catalog.octet_length($1) OPERATOR(pg_catalog.-) 1) i)
+$$
