@@ -158,18 +158,19 @@ fn of_many(
     let index = schema.and_then(|schema| by_index(search, vector, wanted, schema, false));
     // Where most pass, the index need not be asked for those that do. It is asked before it is known how many there are,
     // for an index is seldom there without many.
-    let mut statements = index.unwrap_or_default();
-    statements.insert(0, count);
+    let mut statements = vec![count, vector_index::fresh(search.kind)];
+    statements.extend(index.into_iter().flatten());
     let rows = session.run(&statements, search.deadline)?;
     if rows[0].first().map_or(0, |row| row.get(0)) <= exact {
         return exactly(search, session, vector, wanted);
     }
-    if statements.len() > 1 {
+    let fresh = bounded(&rows[1], vector);
+    if rows.len() > 2 {
         let mut found = rows.into_iter().next_back().unwrap_or_default();
         let is_all = found.len() < found_by_index(wanted);
         found.retain(|row| row.get(2));
         if found.len() >= wanted + wanted.min(MORE_OF) && !is_all {
-            return Ok(measured(&found, vector));
+            return with_fresh(search, session, vector, wanted, &found, fresh);
         }
     }
     let counted = search.count_pieces(session, None, LOOKED_AT)?;
@@ -180,7 +181,7 @@ fn of_many(
             let found = session.run(&statements, search.deadline)?.pop();
             let found = found.unwrap_or_default();
             if found.len() >= found_by_index(wanted) {
-                return Ok(measured(&found, vector));
+                return with_fresh(search, session, vector, wanted, &found, fresh);
             }
         }
         // What an index does not find because few pass the conditions is looked for among all.
@@ -189,6 +190,23 @@ fn of_many(
     }
     let near = by_code(search, session, vector, wanted, piece.as_ref())?;
     nearest(search, session, vector, near, wanted, false)
+}
+
+/// What an index found, and those of the fresh vectors that may be nearer.
+fn with_fresh(
+    search: &Search,
+    session: &mut Session,
+    vector: &[f32],
+    wanted: usize,
+    found: &[Row],
+    mut fresh: Vec<Ranked>,
+) -> Result<Vec<Ranked>, Failure> {
+    let mut chosen = measured(found, vector);
+    chosen.sort_unstable_by(order);
+    let farthest = chosen.get(wanted.saturating_sub(1)).map(|ranked| ranked.1);
+    fresh.retain(|(_, most)| farthest.is_none_or(|farthest| *most >= farthest));
+    chosen.extend(nearest(search, session, vector, fresh, wanted, true)?);
+    Ok(chosen)
 }
 
 fn most(wanted: usize) -> usize {
@@ -221,7 +239,7 @@ fn by_index(
     if is_tested {
         sql.push(" JOIN twiceshy.documents d ON d.doc = s.doc");
     }
-    sql.push(&format!(" WHERE s.kind = {kind}"));
+    sql.push(&format!(" WHERE s.kind = {kind} AND s.is_entered"));
     if is_tested {
         search.tests(&mut sql);
     }

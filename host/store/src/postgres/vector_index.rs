@@ -4,7 +4,8 @@
 //! looking at all; without the extension, or before `optimize` made the index, every binary code is looked at. Either way
 //! candidates are compared in full by the same arithmetic as in every store. An index over codes would be a third as large,
 //! but a code says so little that five times as many candidates hold fewer of the nearest.
-//! Only the owner of the tables can make the index. It is not used for answers that must be exact.
+//! An entry takes longer than all else of a commit. So a vector is fresh at first, and compared by itself, until somebody
+//! enters it together with others. Only the owner of the tables can make the index. It is not used for answers that must be exact.
 
 use std::time::{Duration, Instant};
 
@@ -22,6 +23,12 @@ const LONGEST: usize = 4_000;
 
 /// Making an index of some millions of vectors takes minutes; nobody waits for it, for it is made beside the writers.
 const LONGEST_MAKING: Duration = Duration::from_secs(3600);
+
+/// A commit of more vectors enters them itself.
+pub const MOST_FRESH: usize = 16;
+
+/// Vectors that are entered at once: whoever removes one of them waits so long.
+const ENTERED_AT_ONCE: usize = 1_000;
 
 /// The most candidates that the extension looks for at once.
 const MOST_LOOKED_FOR: usize = 1_000;
@@ -78,6 +85,36 @@ pub fn asked(vector: &[f32]) -> Option<String> {
     let component = |component: &f32| format!("{:.6}", component / largest);
     let all: Vec<String> = vector.iter().map(component).collect();
     (largest > 0.0).then(|| format!("[{}]", all.join(",")))
+}
+
+/// Asks for the vectors that are in no index yet.
+pub fn fresh(kind: i32) -> Statement {
+    let sql = "SELECT s.doc, s.short FROM twiceshy.shorts s WHERE s.kind = $1 AND NOT s.is_entered";
+    Statement::new(sql).steady().with(kind, Type::INT4)
+}
+
+/// Enters fresh vectors, but for those that others are changing just now. Returns whether there may be more.
+pub fn enter(session: &mut Session, kind: i32, deadline: Instant) -> Result<bool, Failure> {
+    let sql = format!(
+        "WITH fresh AS MATERIALIZED (SELECT doc FROM twiceshy.shorts WHERE kind = $1 AND NOT is_entered
+            ORDER BY doc LIMIT {ENTERED_AT_ONCE} FOR UPDATE SKIP LOCKED)
+         UPDATE twiceshy.shorts s SET is_entered = true FROM fresh f WHERE s.kind = $1 AND s.doc = f.doc
+         RETURNING s.doc"
+    );
+    let statements = [
+        Statement::new("BEGIN"),
+        // What is entered can be entered again; nobody has to wait for the disk.
+        Statement::new("SET LOCAL synchronous_commit = off"),
+        Statement::new(sql).steady().with(kind, Type::INT4),
+        Statement::new("COMMIT"),
+    ];
+    match session.run(&statements, deadline) {
+        Ok(rows) => Ok(rows[2].len() == ENTERED_AT_ONCE),
+        Err(failure) => {
+            session.roll_back();
+            Err(failure)
+        }
+    }
 }
 
 /// Makes the index of a kind that has many vectors, and removes those of other lengths. Does nothing without the
@@ -144,7 +181,7 @@ pub fn make(session: &mut Session, kind: i32) -> Result<(), Failure> {
         if is_many {
             let sql = format!(
                 "CREATE INDEX CONCURRENTLY IF NOT EXISTS {wanted} ON twiceshy.shorts
-                 USING hnsw (({}) {schema}.halfvec_cosine_ops) WHERE kind = {kind}",
+                 USING hnsw (({}) {schema}.halfvec_cosine_ops) WHERE kind = {kind} AND is_entered",
                 direction(&schema, length)
             );
             session.one(Statement::new(sql), deadline)?;
@@ -261,8 +298,17 @@ mod tests {
             .unwrap()
     }
 
+    /// How many vectors are in no index.
+    fn fresh_count(store: &PostgresStore) -> usize {
+        let counted = store.with_primary(|session, deadline| {
+            let kind = store.kind(session, "note", deadline)?.unwrap_or_default();
+            Ok(session.one(fresh(kind), deadline)?.len())
+        });
+        counted.unwrap()
+    }
+
     #[test]
-    fn among_many_the_index_of_postgres_finds_what_a_look_at_all_codes_finds() {
+    fn among_many_the_index_of_postgres_finds_what_a_look_at_all_codes_finds_and_what_is_fresh() {
         let Ok(server) = std::env::var("TWICESHY_POSTGRES") else {
             eprintln!("skipped: TWICESHY_POSTGRES names no server; see tests/postgres/with");
             return;
@@ -289,7 +335,25 @@ mod tests {
             assert!(with >= without - 0.02, "{with} with it, {without} without");
             assert!(with > 0.9, "{with}");
         }
+        // What comes later is found before it is in the index and after.
+        let later: Vec<Change> = (COUNT..COUNT + 8).map(change).collect();
+        store.commit(&later).unwrap();
+        let is_found = || {
+            let query = Query {
+                kind: "note".into(),
+                conditions: Vec::new(),
+                order: Order::ByNearest(vector(COUNT + 3)),
+                offset: 0,
+                limit: 5,
+            };
+            let found = store.find(&query).unwrap();
+            assert_eq!(found[0].document.key.id, format!("n{}", COUNT + 3));
+        };
+        assert_eq!(fresh_count(&store), 8);
+        is_found();
         // Asked once more, nothing is made twice.
         store.optimize().unwrap();
+        assert_eq!(fresh_count(&store), 0);
+        is_found();
     }
 }
