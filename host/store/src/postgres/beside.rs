@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tokio_postgres::types::Type;
 
 use super::session::Statement;
-use super::{entries, texts};
+use super::{entries, texts, vector_index};
 use crate::{coarse, indexed};
 
 /// Vectors by columns: kind, document, components, short form, code.
@@ -175,6 +175,7 @@ impl Beside {
         }
         if !self.vectors.0.is_empty() {
             let (kinds, docs, vectors, shorts, codes) = self.vectors;
+            let is_bulk = docs.len() > vector_index::MOST_FRESH;
             all.push(
                 Statement::new(
                     "INSERT INTO twiceshy.vectors (memory, kind, doc, vector)
@@ -187,14 +188,17 @@ impl Beside {
             );
             all.push(
                 Statement::new(
-                    "INSERT INTO twiceshy.shorts (memory, kind, doc, short, code)
-                     SELECT $1, kind, doc, short, code::varbit FROM unnest($2, $3, $4, $5) u(kind, doc, short, code)",
+                    "INSERT INTO twiceshy.shorts (memory, kind, doc, short, code, is_entered)
+                     SELECT $1, kind, doc, short, code::varbit,
+                        $6 OR to_regclass('twiceshy.near_' || kind || '_' || length(code)) IS NULL
+                     FROM unnest($2, $3, $4, $5) u(kind, doc, short, code)",
                 )
                 .with(memory, Type::INT4)
                 .with(kinds, Type::INT4_ARRAY)
                 .with(docs, Type::INT8_ARRAY)
                 .with(shorts, Type::BYTEA_ARRAY)
-                .with(codes, Type::TEXT_ARRAY),
+                .with(codes, Type::TEXT_ARRAY)
+                .with(is_bulk, Type::BOOL),
             );
         }
         let totals: Vec<_> = self
@@ -216,7 +220,7 @@ impl Beside {
                 .with(totals.iter().map(|total| total.1.1).collect::<Vec<i64>>(), Type::INT8_ARRAY),
             );
         }
-        all
+        all.into_iter().map(Statement::steady).collect()
     }
 }
 

@@ -109,7 +109,8 @@ impl Search<'_> {
             return Ok(ranked);
         }
         let docs: Vec<i64> = ranked.iter().map(|(doc, _)| *doc).collect();
-        let mut sql = Statement::new("SELECT d.doc FROM twiceshy.documents d WHERE d.doc = ANY (");
+        let mut sql =
+            Statement::new("SELECT d.doc FROM twiceshy.documents d WHERE d.doc = ANY (").steady();
         let docs = sql.bind(docs, Type::INT8_ARRAY);
         sql.push(&docs);
         sql.push(")");

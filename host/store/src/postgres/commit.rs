@@ -136,6 +136,7 @@ fn in_transaction(
         .with(key_kinds, Type::INT4_ARRAY)
         .with(key_ids, Type::TEXT_ARRAY),
     );
+    let statements: Vec<Statement> = statements.into_iter().map(Statement::steady).collect();
     let mut rows = session.run(&statements, deadline)?;
     let number: i64 = rows[noted].first().map_or(0, |row| row.get(0));
     let present = rows.pop().unwrap_or_default();
@@ -383,6 +384,7 @@ fn write(
     if !removed.is_empty() {
         statements.push(
             Statement::new("DELETE FROM twiceshy.documents WHERE doc = ANY ($1)")
+                .steady()
                 .with(removed, Type::INT8_ARRAY),
         );
     }

@@ -165,7 +165,7 @@ impl Search<'_> {
             sql
         };
         let sort = |piece: &Piece, most: Option<usize>| {
-            let mut sql = Statement::new(format!("SELECT {COLUMNS} FROM "));
+            let mut sql = bounded(most, format!("SELECT {COLUMNS} FROM "));
             let kind = sql.bind(self.kind, Type::INT4);
             self.documents_of(&mut sql, &kind, piece, most);
             sql.push(" c JOIN twiceshy.documents d ON d.doc = c.doc WHERE true");
@@ -236,7 +236,7 @@ impl Search<'_> {
             return Ok(Vec::new());
         }
         if let Some(piece) = counted.narrowest(few) {
-            return self.documents(&self.last(session, sort(piece, None))?, |_| 0.0);
+            return self.documents(&self.last(session, sort(piece, Some(few)))?, |_| 0.0);
         }
         let first = walk(Some(self.effort.steps), counted.is_repeated);
         let rows = session.one(first, self.deadline)?;
@@ -328,7 +328,7 @@ impl Search<'_> {
         page: Page,
     ) -> Statement {
         let direction = if order.descending { "DESC" } else { "ASC" };
-        let mut sql = Statement::new(format!("SELECT {COLUMNS} FROM "));
+        let mut sql = bounded(most, format!("SELECT {COLUMNS} FROM "));
         let kind = sql.bind(self.kind, Type::INT4);
         let least = sql.bind(beginning(&order.attribute), Type::BYTEA);
         let end = sql.bind(end(&order.attribute), Type::BYTEA);
@@ -362,7 +362,7 @@ impl Search<'_> {
         let sql = format!(
             "SELECT {COLUMNS} FROM unnest($1) WITH ORDINALITY u(doc, n) JOIN twiceshy.documents d ON d.doc = u.doc ORDER BY n"
         );
-        let sql = Statement::new(sql).with(docs, Type::INT8_ARRAY);
+        let sql = Statement::new(sql).steady().with(docs, Type::INT8_ARRAY);
         let rows = self.last(session, sql)?;
         let scores: std::collections::HashMap<i64, f64> = page.iter().copied().collect();
         self.documents(&rows, |doc| scores.get(&doc).copied().unwrap_or_default())
@@ -380,6 +380,14 @@ impl Search<'_> {
 
     pub fn is_indexed(&self, name: &str) -> bool {
         !indexed::NOT_INDEXED.contains(&(self.kind_name, name))
+    }
+}
+
+/// A statement over so many entries of a piece, or over all of them, however many.
+fn bounded(most: Option<usize>, sql: String) -> Statement {
+    match most {
+        Some(_) => Statement::new(sql).steady(),
+        None => Statement::new(sql),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Owns the answer to a question of a vector: which documents are compared in full, and the nearest of them.
 //!
 //! Among few vectors the answer is exact: a short form of each says how near it can be at most, and what may be among the
-//! nearest is compared in full. Among many, the server takes those whose binary codes differ least from the question's,
-//! by an index if it has one, and they are compared in full.
+//! nearest is compared in full. Among many, an index of the server gives those that point most nearly where the question
+//! does; if it has none, their binary codes are looked at. Either way they are compared in full.
 
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
@@ -23,11 +23,14 @@ use crate::coarse;
 const COMPARED: usize = 20;
 const LEAST_COMPARED: usize = 400;
 
-/// The codes of a piece with fewer entries than this are looked at one by one, whether there is an index of codes or not.
+/// The codes of a piece with fewer entries than this are looked at one by one, whether there is an index or not.
 const LOOKED_AT: usize = 4_096;
 
-/// If a smaller share passes of those that are nearest by their codes, more of them are asked for that pass.
-const MOST_PASS: f64 = 0.75;
+/// What an index finds is compared in full: so many more than are wanted for each, of so many at most, and so many in all.
+/// An index over a million passes some of the nearest by if it looks for fewer.
+const MORE: usize = 3;
+const MORE_OF: usize = 200;
+const LEAST_FOUND: usize = 128;
 
 pub fn by_nearest(
     search: &Search,
@@ -37,47 +40,32 @@ pub fn by_nearest(
 ) -> Result<Vec<Found>, Failure> {
     let wanted = page.0.saturating_add(page.1);
     let few = search.effort.few.max(wanted);
-    let bound = few.max(LOOKED_AT);
     let pieces = search.pieces();
     let mut statements = search.moment();
     statements.push(
         Statement::new(
             "SELECT octet_length(vector) / 4 FROM twiceshy.vectors WHERE kind = $1 LIMIT 1",
         )
+        .steady()
         .with(search.kind, Type::INT4),
     );
-    let exact = i64::try_from(search.effort.exact).unwrap_or(i64::MAX - 1);
-    statements.push(
-        Statement::new(
-            "SELECT count(*) FROM (SELECT FROM twiceshy.shorts WHERE kind = $1 LIMIT $2) few",
-        )
-        .with(search.kind, Type::INT4)
-        .with(exact + 1, Type::INT8),
-    );
     statements.push(vector_index::schema_of(search.kind));
-    statements.push(search.counting(&pieces, None, bound));
+    statements.push(search.counting(&pieces, None, few));
     let rows = session.run(&statements, search.deadline)?;
     let Some(length) = rows[1].first().map(|row| row.get::<_, i32>(0)) else {
         return Ok(Vec::new());
     };
     let length = usize::try_from(length).unwrap_or_default();
     validate::same_length("order.by-nearest", search.kind_name, vector.len(), length)?;
-    let counted = search.counted(session, pieces, bound, &rows[4])?;
+    let counted = search.counted(session, pieces, few, &rows[3])?;
     if page.1 == 0 || counted.is_unmet() {
         return Ok(Vec::new());
     }
-    let chosen = if let Some(piece) = counted.narrowest(few) {
-        of_few(search, session, vector, piece)?
-    } else if rows[2].first().map_or(0, |row| row.get(0)) <= exact {
-        exactly(search, session, vector, wanted)?
-    } else {
-        let index = vector_index::schema(&rows[3], search.kind, length);
-        match counted.narrowest(LOOKED_AT) {
-            Some(piece) => {
-                let near = by_code(search, session, vector, wanted, Some(piece))?;
-                nearest(search, session, vector, near, wanted, false)?.0
-            }
-            None => of_many(search, session, vector, wanted, index)?,
+    let chosen = match counted.narrowest(few) {
+        Some(piece) => of_few(search, session, vector, piece, few)?,
+        None => {
+            let index = vector_index::schema(&rows[2], search.kind, length);
+            of_many(search, session, vector, wanted, index)?
         }
     };
     let mut chosen = chosen;
@@ -93,10 +81,11 @@ fn of_few(
     session: &mut Session,
     vector: &[f32],
     piece: &Piece,
+    few: usize,
 ) -> Result<Vec<Ranked>, Failure> {
-    let mut sql = Statement::new("SELECT v.doc, v.vector FROM ");
+    let mut sql = Statement::new("SELECT v.doc, v.vector FROM ").steady();
     let kind = sql.bind(search.kind, Type::INT4);
-    search.documents_of(&mut sql, &kind, piece, None);
+    search.documents_of(&mut sql, &kind, piece, Some(few));
     sql.push(&format!(
         " c JOIN twiceshy.documents d ON d.doc = c.doc JOIN twiceshy.vectors v ON v.kind = {kind} AND v.doc = c.doc WHERE true"
     ));
@@ -114,11 +103,11 @@ fn exactly(
     let sql = Statement::new("SELECT v.doc, v.short FROM twiceshy.shorts v WHERE v.kind = $1")
         .with(search.kind, Type::INT4);
     let bounded = bounded(&session.one(sql, search.deadline)?, vector);
-    Ok(nearest(search, session, vector, bounded, wanted, true)?.0)
+    nearest(search, session, vector, bounded, wanted, true)
 }
 
-/// The nearest of those of which it is known how near they can be at most, and the share of them that passed if they were
-/// tested. What comes behind as many exact ones is not among the nearest.
+/// The nearest of those of which it is known how near they can be at most. What comes behind as many exact ones is not
+/// among the nearest.
 fn nearest(
     search: &Search,
     session: &mut Session,
@@ -126,15 +115,14 @@ fn nearest(
     mut bounded: Vec<Ranked>,
     wanted: usize,
     is_tested: bool,
-) -> Result<(Vec<Ranked>, f64), Failure> {
+) -> Result<Vec<Ranked>, Failure> {
     let mut chosen: Vec<Ranked> = Vec::new();
-    let (mut look, mut looked_at) = (wanted.max(64), 0);
+    let mut look = wanted.max(64);
     while let Some(most) = bounded.iter().map(|ranked| ranked.1).max_by(f64::total_cmp) {
         if chosen.len() >= wanted && chosen[wanted - 1].1 > most {
             break;
         }
         let mut top = take_best(&mut bounded, look);
-        looked_at += top.len();
         if is_tested {
             top = search.passing(session, top)?;
         }
@@ -142,70 +130,130 @@ fn nearest(
         let docs: Vec<i64> = top.iter().map(|(doc, _)| *doc).collect();
         let sql = "SELECT doc, vector FROM twiceshy.vectors WHERE kind = $1 AND doc = ANY ($2)";
         let sql = Statement::new(sql)
+            .steady()
             .with(search.kind, Type::INT4)
             .with(docs, Type::INT8_ARRAY);
         chosen.extend(measured(&session.one(sql, search.deadline)?, vector));
         chosen.sort_unstable_by(order);
     }
-    let share = chosen.len() as f64 / looked_at.max(1) as f64;
-    Ok((chosen, share))
+    Ok(chosen)
 }
 
-/// The nearest of those whose codes differ least from the question's and that pass.
+/// The nearest of more than a narrow piece leads to.
 fn of_many(
     search: &Search,
     session: &mut Session,
     vector: &[f32],
     wanted: usize,
-    index: Option<String>,
+    schema: Option<String>,
 ) -> Result<Vec<Ranked>, Failure> {
-    let mut near = Vec::new();
-    if let Some(schema) = index {
-        // Where most pass, only those that may be among the nearest are tested.
-        near = by_index(search, session, vector, wanted, &schema, false)?;
-        let (chosen, share) = nearest(search, session, vector, near, wanted, true)?;
-        if chosen.len() >= wanted && share >= MOST_PASS {
-            return Ok(chosen);
+    let exact = i64::try_from(search.effort.exact).unwrap_or(i64::MAX - 1);
+    let count = Statement::new(format!(
+        "SELECT count(*) FROM (SELECT FROM twiceshy.shorts WHERE kind = $1 LIMIT {}) few",
+        exact + 1
+    ))
+    .steady()
+    .with(search.kind, Type::INT4);
+    let schema = schema.as_deref();
+    let index = schema.and_then(|schema| by_index(search, vector, wanted, schema, false));
+    // Where most pass, the index need not be asked for those that do. It is asked before it is known how many there are,
+    // for an index is seldom there without many.
+    let mut statements = vec![count, vector_index::fresh(search.kind)];
+    statements.extend(index.into_iter().flatten());
+    let rows = session.run(&statements, search.deadline)?;
+    if rows[0].first().map_or(0, |row| row.get(0)) <= exact {
+        return exactly(search, session, vector, wanted);
+    }
+    let fresh = bounded(&rows[1], vector);
+    if rows.len() > 2 {
+        let mut found = rows.into_iter().next_back().unwrap_or_default();
+        let is_all = found.len() < found_by_index(wanted);
+        found.retain(|row| row.get(2));
+        if found.len() >= wanted + wanted.min(MORE_OF) && !is_all {
+            return with_fresh(search, session, vector, wanted, &found, fresh);
         }
-        near = by_index(search, session, vector, wanted, &schema, true)?;
     }
-    // What an index does not find because few pass the conditions is looked for among all.
-    if near.len() < LEAST_COMPARED.max(wanted) {
+    let counted = search.count_pieces(session, None, LOOKED_AT)?;
+    let mut piece = counted.narrowest(LOOKED_AT).cloned();
+    if piece.is_none() {
+        let tested = schema.and_then(|schema| by_index(search, vector, wanted, schema, true));
+        if let Some(statements) = tested {
+            let found = session.run(&statements, search.deadline)?.pop();
+            let found = found.unwrap_or_default();
+            if found.len() >= found_by_index(wanted) {
+                return with_fresh(search, session, vector, wanted, &found, fresh);
+            }
+        }
+        // What an index does not find because few pass the conditions is looked for among all.
         let counted = search.count_pieces(session, None, search.effort.many)?;
-        let piece = counted.narrowest(search.effort.many);
-        near = by_code(search, session, vector, wanted, piece)?;
+        piece = counted.narrowest(search.effort.many).cloned();
     }
-    Ok(nearest(search, session, vector, near, wanted, false)?.0)
+    let near = by_code(search, session, vector, wanted, piece.as_ref())?;
+    nearest(search, session, vector, near, wanted, false)
+}
+
+/// What an index found, and those of the fresh vectors that may be nearer.
+fn with_fresh(
+    search: &Search,
+    session: &mut Session,
+    vector: &[f32],
+    wanted: usize,
+    found: &[Row],
+    mut fresh: Vec<Ranked>,
+) -> Result<Vec<Ranked>, Failure> {
+    let mut chosen = measured(found, vector);
+    chosen.sort_unstable_by(order);
+    let farthest = chosen.get(wanted.saturating_sub(1)).map(|ranked| ranked.1);
+    fresh.retain(|(_, most)| farthest.is_none_or(|farthest| *most >= farthest));
+    chosen.extend(nearest(search, session, vector, fresh, wanted, true)?);
+    Ok(chosen)
 }
 
 fn most(wanted: usize) -> usize {
     wanted.saturating_mul(COMPARED).max(LEAST_COMPARED)
 }
 
+/// How many an index is asked for.
+fn found_by_index(wanted: usize) -> usize {
+    (wanted + MORE * wanted.min(MORE_OF)).max(LEAST_FOUND)
+}
+
+/// Asks the index for documents, their vectors, and whether they pass; or only for those that pass. None if the vector has no
+/// direction.
 fn by_index(
     search: &Search,
-    session: &mut Session,
     vector: &[f32],
     wanted: usize,
     schema: &str,
     is_tested: bool,
-) -> Result<Vec<Ranked>, Failure> {
-    let mut sql = Statement::new("SELECT v.doc, v.short FROM twiceshy.shorts v");
-    let asked = sql.bind(code(vector), Type::TEXT);
-    if is_tested {
-        sql.push(" JOIN twiceshy.documents d ON d.doc = v.doc");
+) -> Option<Vec<Statement>> {
+    let asked = vector_index::asked(vector)?;
+    let mut sql = Statement::new("SELECT n.doc, v.vector, true").steady();
+    let asked = sql.bind(asked, Type::TEXT);
+    if !is_tested {
+        search.tests(&mut sql);
     }
     // The number itself, so that the server sees that the index is of this kind.
-    sql.push(&format!(" WHERE v.kind = {}", search.kind));
+    let kind = search.kind;
+    sql.push(" FROM (SELECT s.doc FROM twiceshy.shorts s");
+    if is_tested {
+        sql.push(" JOIN twiceshy.documents d ON d.doc = s.doc");
+    }
+    sql.push(&format!(" WHERE s.kind = {kind} AND s.is_entered"));
     if is_tested {
         search.tests(&mut sql);
     }
     let distance = vector_index::distance(schema, &asked, vector.len());
-    sql.push(&format!(" ORDER BY {distance} LIMIT {}", most(wanted)));
-    let mut statements = vector_index::preparation(most(wanted));
+    let count = found_by_index(wanted);
+    sql.push(&format!(
+        " ORDER BY {distance} LIMIT {count}) n JOIN twiceshy.vectors v ON v.kind = {kind} AND v.doc = n.doc"
+    ));
+    if !is_tested && !search.conditions.is_empty() {
+        sql.push(" JOIN twiceshy.documents d ON d.doc = n.doc");
+    }
+    let mut statements = vector_index::preparation(count);
     statements.push(sql);
-    let rows = session.run(&statements, search.deadline)?.pop();
-    Ok(bounded(&rows.unwrap_or_default(), vector))
+    Some(statements)
 }
 
 /// By looking at all codes, or at those of a piece.

@@ -114,11 +114,12 @@ impl Search<'_> {
     /// Asks which attributes have several values, and how many entries each piece has, up to a bound.
     pub fn counting(&self, pieces: &[Piece], order: Option<&str>, bound: usize) -> Statement {
         let mut sql =
-            Statement::new("SELECT ARRAY(SELECT name FROM twiceshy.repeated WHERE kind = ");
+            Statement::new("SELECT ARRAY(SELECT name FROM twiceshy.repeated WHERE kind = ")
+                .steady();
         let kind = sql.bind(self.kind, Type::INT4);
         let names = sql.bind(self.names(order), Type::TEXT_ARRAY);
         // A piece without an entry is to be told from one that was not looked at.
-        let bound = sql.bind(i64::try_from(bound.max(1)).unwrap_or(i64::MAX), Type::INT8);
+        let bound = bound.max(1);
         sql.push(&format!("{kind} AND name = ANY ({names}))"));
         for piece in pieces {
             sql.push(&format!(

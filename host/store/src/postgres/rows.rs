@@ -11,6 +11,9 @@ use crate::bodies;
 /// Rows of one statement: each has so many parameters, and the protocol has 65,535.
 const ROWS: usize = 256;
 
+/// A statement of up to so many rows will be sent again; of more there are too many kinds.
+const STEADY: usize = 8;
+
 /// The bytes of one statement. The protocol allows a gibibyte.
 const BYTES: usize = 32 << 20;
 
@@ -118,8 +121,11 @@ impl Rows {
     }
 
     fn close(&mut self) {
-        if let Some((mut statement, _, _)) = self.open.take() {
+        if let Some((mut statement, rows, _)) = self.open.take() {
             statement.push(self.frame.1);
+            if rows <= STEADY {
+                statement = statement.steady();
+            }
             self.statements.push(statement);
         }
     }

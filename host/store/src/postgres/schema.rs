@@ -14,7 +14,11 @@ use super::session::{Session, Statement};
 
 /// The steps from an empty database to today's. The version of a schema is the number of steps made. A step that was
 /// released is never changed; a new one is added at the end.
-pub const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql"), include_str!("schema/2.sql")];
+pub const MIGRATIONS: &[&str] = &[
+    include_str!("schema/1.sql"),
+    include_str!("schema/2.sql"),
+    include_str!("schema/3.sql"),
+];
 
 /// The lock under which the tables are made: `2shy`, and then what for.
 const MAKING: &str = "SELECT pg_advisory_xact_lock(846424185, 0)";

@@ -4,6 +4,7 @@
 //! writes the sockets, and whoever asks sleeps until the answer is there, or until it has taken too long. Statements are
 //! sent without waiting for the answers to those before, so that a commit takes two ways to the server and not nine.
 
+use std::collections::HashMap;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
@@ -23,6 +24,7 @@ use super::tls::Tls;
 pub struct Statement {
     sql: String,
     parameters: Vec<(Parameter, Type)>,
+    is_steady: bool,
 }
 
 type Parameter = Box<dyn ToSql + Sync + Send>;
@@ -33,7 +35,17 @@ impl Statement {
         Statement {
             sql: sql.into(),
             parameters: Vec::new(),
+            is_steady: false,
         }
+    }
+
+    /// Says that one way to the answer is right whatever is bound and however large the tables are: by their keys. What is
+    /// looked up is named by keys, or bounded by numbers in the text. So the server need not think about it each time,
+    /// which takes it longer than the answer.
+    #[must_use]
+    pub fn steady(mut self) -> Statement {
+        self.is_steady = true;
+        self
     }
 
     /// Binds the next parameter.
@@ -54,13 +66,26 @@ impl Statement {
         self.sql.push_str(sql);
     }
 
-    async fn ask(&self, client: &Client) -> Result<Vec<Row>, tokio_postgres::Error> {
-        let parameters: Vec<(&(dyn ToSql + Sync), Type)> = self
-            .parameters
-            .iter()
+    async fn ask(
+        &self,
+        client: &Client,
+        prepared: Option<&tokio_postgres::Statement>,
+    ) -> Result<Vec<Row>, tokio_postgres::Error> {
+        let values = self.parameters.iter();
+        if let Some(prepared) = prepared {
+            let values: Vec<&(dyn ToSql + Sync)> = values
+                .map(|(value, _)| &**value as &(dyn ToSql + Sync))
+                .collect();
+            return client.query(prepared, &values).await;
+        }
+        let values: Vec<(&(dyn ToSql + Sync), Type)> = values
             .map(|(value, ty)| (&**value as &(dyn ToSql + Sync), ty.clone()))
             .collect();
-        client.query_typed(&self.sql, &parameters).await
+        client.query_typed(&self.sql, &values).await
+    }
+
+    fn types(&self) -> Vec<Type> {
+        self.parameters.iter().map(|(_, ty)| ty.clone()).collect()
     }
 }
 
@@ -110,6 +135,11 @@ fn wait<T>(future: impl Future<Output = T>, deadline: Instant) -> Option<T> {
 /// A connection.
 pub struct Session {
     client: Client,
+    /// Steady statements that were sent before, and how the server calls those that were sent twice: one that is sent
+    /// once is not worth a way to the server of its own.
+    steady: HashMap<String, Option<tokio_postgres::Statement>>,
+    /// Whether the server goes by keys, or thinks about each statement; none if it must be told.
+    goes_by_keys: Option<bool>,
     /// Whether an answer is still outstanding, or the server is gone.
     is_broken: bool,
     /// When it was given back last.
@@ -131,6 +161,8 @@ impl Session {
         };
         Ok(Session {
             client,
+            steady: HashMap::new(),
+            goes_by_keys: None,
             is_broken: false,
             idle_since: Instant::now(),
         })
@@ -142,11 +174,27 @@ impl Session {
         statements: &[Statement],
         deadline: Instant,
     ) -> Result<Vec<Vec<Row>>, Failure> {
+        self.prepare(statements, deadline)?;
+        let modes = PLANNING.map(Statement::new);
+        let mut sent: Vec<&Statement> = Vec::with_capacity(statements.len() + 1);
+        let mut places = Vec::with_capacity(statements.len());
+        for statement in statements {
+            let (is_steady, is_planned) = (statement.is_steady, !statement.parameters.is_empty());
+            if is_planned && self.goes_by_keys != Some(is_steady) {
+                sent.push(&modes[usize::from(is_steady)]);
+                self.goes_by_keys = Some(is_steady);
+            }
+            // What was set in a transaction that is given up is as before.
+            if statement.sql.starts_with("ROLLBACK") {
+                self.goes_by_keys = None;
+            }
+            places.push(sent.len());
+            sent.push(statement);
+        }
         // Each is sent when it is first polled, which happens in their order.
-        let answers = wait(
-            join_all(statements.iter().map(|one| one.ask(&self.client))),
-            deadline,
-        );
+        let prepared = |one: &Statement| self.steady.get(&one.sql).and_then(Option::as_ref);
+        let asked = sent.iter().map(|one| one.ask(&self.client, prepared(one)));
+        let answers = wait(join_all(asked), deadline);
         let Some(answers) = answers else {
             self.is_broken = true;
             return Err(Failure::Lost("it took too long to answer".into()));
@@ -155,15 +203,51 @@ impl Session {
         for answer in answers {
             match answer {
                 Ok(one) => rows.push(one),
-                Err(error) => {
-                    let failure = Failure::from(error);
-                    self.is_broken |=
-                        matches!(failure, Failure::Lost(_)) || self.client.is_closed();
-                    return Err(failure);
-                }
+                Err(error) => return Err(self.failed(error)),
             }
         }
-        Ok(rows)
+        let mut rows: Vec<Option<Vec<Row>>> = rows.into_iter().map(Some).collect();
+        let taken = places.into_iter().map(|place| rows[place].take());
+        Ok(taken.map(Option::unwrap_or_default).collect())
+    }
+
+    fn failed(&mut self, error: tokio_postgres::Error) -> Failure {
+        let failure = Failure::from(error);
+        self.goes_by_keys = None;
+        self.steady.clear();
+        self.is_broken |= matches!(failure, Failure::Lost(_)) || self.client.is_closed();
+        failure
+    }
+
+    /// Lets the server prepare the steady statements that are sent for the second time.
+    fn prepare(&mut self, statements: &[Statement], deadline: Instant) -> Result<(), Failure> {
+        if self.steady.len() > MOST_STEADY {
+            self.steady.clear();
+        }
+        let mut again: Vec<&Statement> = Vec::new();
+        let steady = |one: &&Statement| one.is_steady && !one.parameters.is_empty();
+        for one in statements.iter().filter(steady) {
+            match self.steady.get(&one.sql) {
+                None => drop(self.steady.insert(one.sql.clone(), None)),
+                Some(None) if again.iter().all(|other| other.sql != one.sql) => again.push(one),
+                Some(_) => {}
+            }
+        }
+        if again.is_empty() {
+            return Ok(());
+        }
+        let types: Vec<Vec<Type>> = again.iter().map(|one| one.types()).collect();
+        let asked = again.iter().zip(&types);
+        let asked = asked.map(|(one, types)| self.client.prepare_typed(&one.sql, types));
+        let Some(answers) = wait(join_all(asked), deadline) else {
+            self.is_broken = true;
+            return Err(Failure::Lost("it took too long to answer".into()));
+        };
+        for (one, answer) in again.into_iter().zip(answers) {
+            let prepared = answer.map_err(|error| self.failed(error))?;
+            self.steady.insert(one.sql.clone(), Some(prepared));
+        }
+        Ok(())
     }
 
     /// Sends one statement.
@@ -181,6 +265,19 @@ impl Session {
         }
     }
 }
+
+/// What lets the server think about each statement, and what lets it go by keys.
+const PLANNING: [&str; 2] = [
+    "SELECT set_config('plan_cache_mode', 'auto', false), set_config('enable_seqscan', 'on', false),
+     set_config('enable_bitmapscan', 'on', false), set_config('enable_hashjoin', 'on', false),
+     set_config('enable_mergejoin', 'on', false)",
+    "SELECT set_config('plan_cache_mode', 'force_generic_plan', false), set_config('enable_seqscan', 'off', false),
+     set_config('enable_bitmapscan', 'off', false), set_config('enable_hashjoin', 'off', false),
+     set_config('enable_mergejoin', 'off', false)",
+];
+
+/// A connection remembers so many steady statements.
+const MOST_STEADY: usize = 256;
 
 /// The connections of a store.
 pub struct Pool {

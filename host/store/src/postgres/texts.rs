@@ -77,7 +77,7 @@ impl Question {
 
     /// Asks how many texts there are, which ones are in no list or should not be, and for the lists of the terms.
     pub fn statements(&self) -> Vec<Statement> {
-        let of_kind = |sql: String| Statement::new(sql).with(self.kind, Type::INT4);
+        let of_kind = |sql: String| Statement::new(sql).steady().with(self.kind, Type::INT4);
         let texts = |table: &str| {
             of_kind(format!(
                 "SELECT doc, text FROM twiceshy.{table} WHERE kind = $1"
@@ -186,6 +186,7 @@ impl Question {
         }
         let sql = "SELECT term, entries FROM twiceshy.postings WHERE kind = $1 AND term = ANY ($2)";
         let sql = Statement::new(sql)
+            .steady()
             .with(self.kind, Type::INT4)
             .with(keys, Type::BYTEA_ARRAY);
         for row in session.one(sql, deadline)? {

@@ -1,9 +1,11 @@
-//! Owns the index over binary codes of vectors, in databases that have the extension `vector` (pgvector).
+//! Owns the index over directions of vectors, in databases that have the extension `vector` (pgvector).
 //!
-//! Among more vectors than are compared exactly, the server looks for codes that differ least from the question's. With the
-//! extension an HNSW index finds most of them without looking at all; without it, or before `optimize` made the index,
-//! every code is looked at. Either way candidates are compared in full by the same arithmetic as in every store.
-//! Only the owner of the tables can make the index. It is not used for answers that must be exact.
+//! Among more vectors than are compared exactly, an HNSW index over their short forms finds most of the nearest without
+//! looking at all; without the extension, or before `optimize` made the index, every binary code is looked at. Either way
+//! candidates are compared in full by the same arithmetic as in every store. An index over codes would be a third as large,
+//! but a code says so little that five times as many candidates hold fewer of the nearest.
+//! An entry takes longer than all else of a commit. So a vector is fresh at first, and compared by itself, until somebody
+//! enters it together with others. Only the owner of the tables can make the index. It is not used for answers that must be exact.
 
 use std::time::{Duration, Instant};
 
@@ -16,14 +18,23 @@ use super::session::{Session, Statement};
 /// The lock under which the index of a kind is made: its second number is the kind.
 const INDEXING: i32 = 846_424_189;
 
-/// Making an index of some millions of codes takes minutes; nobody waits for it, for it is made beside the writers.
+/// The longest vectors that the extension indexes.
+const LONGEST: usize = 4_000;
+
+/// Making an index of some millions of vectors takes minutes; nobody waits for it, for it is made beside the writers.
 const LONGEST_MAKING: Duration = Duration::from_secs(3600);
+
+/// A commit of more vectors enters them itself.
+pub const MOST_FRESH: usize = 16;
+
+/// Vectors that are entered at once: whoever removes one of them waits so long.
+const ENTERED_AT_ONCE: usize = 1_000;
 
 /// The most candidates that the extension looks for at once.
 const MOST_LOOKED_FOR: usize = 1_000;
 
 fn name(kind: i32, length: usize) -> String {
-    format!("codes_{kind}_{length}")
+    format!("near_{kind}_{length}")
 }
 
 /// Asks for the schema of the extension; no row if there is no index of the kind that can be used.
@@ -34,10 +45,11 @@ pub fn schema_of(kind: i32) -> Statement {
          WHERE e.extname = 'vector' AND i.indrelid = 'twiceshy.shorts'::regclass AND i.indisvalid
          AND starts_with(c.relname, $1)",
     )
-    .with(format!("codes_{kind}_"), Type::TEXT)
+    .steady()
+    .with(format!("near_{kind}_"), Type::TEXT)
 }
 
-/// The schema of the extension, if an index of codes of this length is there.
+/// The schema of the extension, if an index of vectors of this length is there.
 pub fn schema(rows: &[tokio_postgres::Row], kind: i32, length: usize) -> Option<String> {
     let wanted = name(kind, length);
     rows.iter()
@@ -56,9 +68,53 @@ pub fn preparation(most: usize) -> Vec<Statement> {
     ]
 }
 
-/// The distance of codes, in the words of the extension.
+/// What is indexed of a row, in the words of the extension.
+fn direction(schema: &str, length: usize) -> String {
+    format!("twiceshy.direction(short)::{schema}.halfvec({length})")
+}
+
+/// The distance of the direction asked for, in the words of the extension.
 pub fn distance(schema: &str, asked: &str, length: usize) -> String {
-    format!("v.code::bit({length}) OPERATOR({schema}.<~>) {asked}::varbit::bit({length})")
+    let direction = direction(schema, length);
+    format!("{direction} OPERATOR({schema}.<=>) {asked}::{schema}.halfvec({length})")
+}
+
+/// A direction as the extension reads it: no component is too large for it. None if the vector has no direction.
+pub fn asked(vector: &[f32]) -> Option<String> {
+    let largest = vector.iter().fold(0.0f32, |most, one| most.max(one.abs()));
+    let component = |component: &f32| format!("{:.6}", component / largest);
+    let all: Vec<String> = vector.iter().map(component).collect();
+    (largest > 0.0).then(|| format!("[{}]", all.join(",")))
+}
+
+/// Asks for the vectors that are in no index yet.
+pub fn fresh(kind: i32) -> Statement {
+    let sql = "SELECT s.doc, s.short FROM twiceshy.shorts s WHERE s.kind = $1 AND NOT s.is_entered";
+    Statement::new(sql).steady().with(kind, Type::INT4)
+}
+
+/// Enters fresh vectors, but for those that others are changing just now. Returns whether there may be more.
+pub fn enter(session: &mut Session, kind: i32, deadline: Instant) -> Result<bool, Failure> {
+    let sql = format!(
+        "WITH fresh AS MATERIALIZED (SELECT doc FROM twiceshy.shorts WHERE kind = $1 AND NOT is_entered
+            ORDER BY doc LIMIT {ENTERED_AT_ONCE} FOR UPDATE SKIP LOCKED)
+         UPDATE twiceshy.shorts s SET is_entered = true FROM fresh f WHERE s.kind = $1 AND s.doc = f.doc
+         RETURNING s.doc"
+    );
+    let statements = [
+        Statement::new("BEGIN"),
+        // What is entered can be entered again; nobody has to wait for the disk.
+        Statement::new("SET LOCAL synchronous_commit = off"),
+        Statement::new(sql).steady().with(kind, Type::INT4),
+        Statement::new("COMMIT"),
+    ];
+    match session.run(&statements, deadline) {
+        Ok(rows) => Ok(rows[2].len() == ENTERED_AT_ONCE),
+        Err(failure) => {
+            session.roll_back();
+            Err(failure)
+        }
+    }
 }
 
 /// Makes the index of a kind that has many vectors, and removes those of other lengths. Does nothing without the
@@ -70,13 +126,15 @@ pub fn make(session: &mut Session, kind: i32) -> Result<(), Failure> {
             (SELECT length FROM twiceshy.kinds WHERE kind = $1),
             (SELECT count(*) FROM (SELECT FROM twiceshy.shorts WHERE kind = $1 LIMIT $2) few),
             (SELECT array_agg(c.relname::text) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-             WHERE i.indrelid = 'twiceshy.shorts'::regclass AND i.indisvalid AND starts_with(c.relname, $3))
+             WHERE i.indrelid = 'twiceshy.shorts'::regclass AND i.indisvalid
+             AND (starts_with(c.relname, $3) OR starts_with(c.relname, $4)))
          FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
          WHERE e.extname = 'vector' AND NOT pg_is_in_recovery()
          AND pg_has_role((SELECT relowner FROM pg_class WHERE oid = 'twiceshy.shorts'::regclass), 'USAGE')",
     )
     .with(kind, Type::INT4)
     .with(EXACT as i64 + 1, Type::INT8)
+    .with(format!("near_{kind}_"), Type::TEXT)
     .with(format!("codes_{kind}_"), Type::TEXT);
     let rows = session.one(asked, deadline)?;
     let Some(row) = rows.first() else {
@@ -85,7 +143,8 @@ pub fn make(session: &mut Session, kind: i32) -> Result<(), Failure> {
     let (schema, length): (String, Option<i32>) = (row.get(0), row.get(1));
     let is_many = row.get::<_, i64>(2) > EXACT as i64;
     let present = row.get::<_, Option<Vec<String>>>(3).unwrap_or_default();
-    let Some(length) = length.and_then(|length| usize::try_from(length).ok()) else {
+    let length = length.and_then(|length| usize::try_from(length).ok());
+    let Some(length) = length.filter(|length| *length <= LONGEST) else {
         return Ok(());
     };
     let wanted = name(kind, length);
@@ -102,13 +161,15 @@ pub fn make(session: &mut Session, kind: i32) -> Result<(), Failure> {
         return Ok(());
     }
     let made = (|| {
-        // One that was begun and not finished is in the way, too; nobody else makes one now.
+        // One that was begun and not finished is in the way, too; nobody else makes one now. Those over codes are of older
+        // programs.
         let rows = session.one(
             Statement::new(
                 "SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-                 WHERE i.indrelid = 'twiceshy.shorts'::regclass AND starts_with(c.relname, $1)
-                 AND (c.relname <> $2 OR NOT i.indisvalid)",
+                 WHERE i.indrelid = 'twiceshy.shorts'::regclass
+                 AND (starts_with(c.relname, $1) OR starts_with(c.relname, $2)) AND (c.relname <> $3 OR NOT i.indisvalid)",
             )
+            .with(format!("near_{kind}_"), Type::TEXT)
             .with(format!("codes_{kind}_"), Type::TEXT)
             .with(wanted.clone(), Type::TEXT),
             deadline,
@@ -120,7 +181,8 @@ pub fn make(session: &mut Session, kind: i32) -> Result<(), Failure> {
         if is_many {
             let sql = format!(
                 "CREATE INDEX CONCURRENTLY IF NOT EXISTS {wanted} ON twiceshy.shorts
-                 USING hnsw ((code::bit({length})) {schema}.bit_hamming_ops) WHERE kind = {kind}"
+                 USING hnsw (({}) {schema}.halfvec_cosine_ops) WHERE kind = {kind} AND is_entered",
+                direction(&schema, length)
             );
             session.one(Statement::new(sql), deadline)?;
         }
@@ -236,8 +298,17 @@ mod tests {
             .unwrap()
     }
 
+    /// How many vectors are in no index.
+    fn fresh_count(store: &PostgresStore) -> usize {
+        let counted = store.with_primary(|session, deadline| {
+            let kind = store.kind(session, "note", deadline)?.unwrap_or_default();
+            Ok(session.one(fresh(kind), deadline)?.len())
+        });
+        counted.unwrap()
+    }
+
     #[test]
-    fn among_many_the_index_of_postgres_finds_what_a_look_at_all_codes_finds() {
+    fn among_many_the_index_of_postgres_finds_what_a_look_at_all_codes_finds_and_what_is_fresh() {
         let Ok(server) = std::env::var("TWICESHY_POSTGRES") else {
             eprintln!("skipped: TWICESHY_POSTGRES names no server; see tests/postgres/with");
             return;
@@ -264,7 +335,25 @@ mod tests {
             assert!(with >= without - 0.02, "{with} with it, {without} without");
             assert!(with > 0.9, "{with}");
         }
+        // What comes later is found before it is in the index and after.
+        let later: Vec<Change> = (COUNT..COUNT + 8).map(change).collect();
+        store.commit(&later).unwrap();
+        let is_found = || {
+            let query = Query {
+                kind: "note".into(),
+                conditions: Vec::new(),
+                order: Order::ByNearest(vector(COUNT + 3)),
+                offset: 0,
+                limit: 5,
+            };
+            let found = store.find(&query).unwrap();
+            assert_eq!(found[0].document.key.id, format!("n{}", COUNT + 3));
+        };
+        assert_eq!(fresh_count(&store), 8);
+        is_found();
         // Asked once more, nothing is made twice.
         store.optimize().unwrap();
+        assert_eq!(fresh_count(&store), 0);
+        is_found();
     }
 }
