@@ -6,6 +6,7 @@ mod helps;
 mod household;
 mod pruning;
 mod remem;
+mod restoring;
 mod runs;
 mod search;
 #[path = "../benches/experience/trial.rs"]

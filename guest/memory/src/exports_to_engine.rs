@@ -437,6 +437,12 @@ impl exports::experience::Guest for Component {
     fn get(entry: String) -> Result<ExperienceEntry, Error> {
         Experience::get(&engine(), &entry)
     }
+    fn archived(limit: u32) -> Result<Vec<ExperienceEntry>, Error> {
+        Experience::archived(&engine(), limit)
+    }
+    fn restore(entry: String) -> Result<Evolution, Error> {
+        Experience::restore(&engine(), &entry)
+    }
     fn similarity_of_tasks() -> Result<SimilarityMetrics, Error> {
         Experience::similarity_of_tasks(&engine())
     }

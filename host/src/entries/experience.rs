@@ -76,6 +76,26 @@ impl Experience for Memory {
         })?
     }
 
+    fn archived(&self, limit: u32) -> Result<Vec<ExperienceEntry>, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("experience.archived", &json!({ "limit": limit, }));
+        }
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_experience();
+            exports.call_archived(&mut instance.store, limit)
+        })?
+    }
+
+    fn restore(&self, entry: &str) -> Result<Evolution, Error> {
+        if let Some(service) = self.service() {
+            return service.ask("experience.restore", &json!({ "entry": entry, }));
+        }
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_experience();
+            exports.call_restore(&mut instance.store, entry)
+        })?
+    }
+
     fn similarity_of_tasks(&self) -> Result<SimilarityMetrics, Error> {
         if let Some(service) = self.service() {
             return service.ask("experience.similarity-of-tasks", &json!({}));

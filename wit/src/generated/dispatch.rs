@@ -457,6 +457,11 @@ pub(crate) fn dispatch(
             memory,
             &arguments.take::<String>("entry")?,
         )?),
+        "experience.archived" => reply(Experience::archived(memory, arguments.take("limit")?)?),
+        "experience.restore" => reply(Experience::restore(
+            memory,
+            &arguments.take::<String>("entry")?,
+        )?),
         "experience.similarity-of-tasks" => reply(Experience::similarity_of_tasks(memory)?),
         "experience.stats" => reply(Experience::stats(memory)?),
         "experience.apply-edits" => reply(Experience::apply_edits(

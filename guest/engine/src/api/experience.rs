@@ -12,6 +12,7 @@ use crate::episodes::experience;
 use crate::episodes::experience::edits;
 use crate::episodes::experience::evolve;
 use crate::episodes::experience::remem;
+use crate::episodes::experience::restoring;
 use crate::episodes::experience::search;
 use crate::episodes::experience::settings;
 use crate::episodes::experience::similarity;
@@ -51,6 +52,17 @@ impl Experience for Engine<'_> {
             }
             answer => answer,
         }
+    }
+
+    fn archived(&self, limit: u32) -> Result<Vec<ExperienceEntry>, Error> {
+        let desk = self.desk();
+        let remade = |id: &str| endings::experience::pruned_entry(&desk, id);
+        restoring::archived_entries(&desk, limit, remade)
+    }
+
+    fn restore(&self, entry: &str) -> Result<Evolution, Error> {
+        let remade = endings::experience::pruned_entry;
+        restoring::restore_entry(&mut self.desk(), entry, remade)
     }
 
     fn similarity_of_tasks(&self) -> Result<SimilarityMetrics, Error> {

@@ -13,6 +13,7 @@ pub(crate) mod feedback;
 pub(crate) mod memory_type;
 mod relevance;
 pub(crate) mod remem;
+pub(crate) mod restoring;
 pub(crate) mod search;
 pub(crate) mod settings;
 pub(crate) mod similarity;

@@ -89,6 +89,7 @@ const READ: Table = &[
             "synthesize",
             "recent-window",
             "entries",
+            "archived",
             "get",
             "similarity-of-tasks",
             "stats",
@@ -145,7 +146,7 @@ const WRITE: Table = &[
         "episodes",
         &["add", "restore", "undelete", "keep-artifact", "learn"],
     ),
-    ("experience", &["evolve", "remem"]),
+    ("experience", &["evolve", "remem", "restore"]),
     ("failures", &["record"]),
     (
         "lessons",

@@ -116,7 +116,7 @@ export interface NewExperience {
   memoryType?: MemoryType;
 }
 
-/** What adding an experience did. */
+/** What adding or restoring an experience did. */
 export interface Evolution {
   /** The entry. */
   entry: ExperienceEntry;

@@ -24,6 +24,14 @@ export interface Experience {
   entries(memoryType: MemoryType, limit: number): Promise<ExperienceEntry[]>;
   /** Returns an entry by its id. Changes nothing. */
   get(entry: string): Promise<ExperienceEntry>;
+  /** Lists entries that are not searched any more, because they were pruned or merged, newest first. At most 1,000. */
+  archived(limit: number): Promise<ExperienceEntry[]>;
+  /**
+   * Brings a pruned or merged entry back, so that it is searched again. Counts as an access, and prunes others if
+   * there are more than `max-size` then. What an entry took from it by merging stays there. An entry that is searched
+   * stays as it is.
+   */
+  restore(entry: string): Promise<Evolution>;
   /** Measures how similar the tasks are, and recommends what to prune. */
   similarityOfTasks(): Promise<SimilarityMetrics>;
   /** Counts the entries. */

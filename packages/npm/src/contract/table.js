@@ -330,6 +330,8 @@ export const functions = {
     'recent-window': [{  }, '[@experience-entry'],
     'entries': [{ 'memory-type': '?s', 'limit': 's' }, '[@experience-entry'],
     'get': [{ 'entry': 's' }, '@experience-entry'],
+    'archived': [{ 'limit': 's' }, '[@experience-entry'],
+    'restore': [{ 'entry': 's' }, '@evolution'],
     'similarity-of-tasks': [{  }, '@similarity-metrics'],
     'stats': [{  }, '@experience-stats'],
     'apply-edits': [{ 'edits': '[@memory-edit' }, '@edit-report'],

@@ -52,6 +52,19 @@ class Experience(Interface):
         """Returns an entry by its id. Changes nothing."""
         return self._call("experience.get", ExperienceEntry, entry=entry)
 
+    def archived(self, limit: int) -> Sequence[ExperienceEntry]:
+        """Lists entries that are not searched any more, because they were pruned or merged, newest first. At most
+        1,000.
+        """
+        return self._list("experience.archived", ExperienceEntry, limit=limit)
+
+    def restore(self, entry: str) -> Evolution:
+        """Brings a pruned or merged entry back, so that it is searched again. Counts as an access, and prunes others
+        if there are more than `max_size` then. What an entry took from it by merging stays there. An entry that
+        is searched stays as it is.
+        """
+        return self._call("experience.restore", Evolution, entry=entry)
+
     def similarity_of_tasks(self) -> SimilarityMetrics:
         """Measures how similar the tasks are, and recommends what to prune."""
         return self._call("experience.similarity-of-tasks", SimilarityMetrics)
@@ -119,6 +132,19 @@ class AsyncExperience(AsyncInterface):
     async def get(self, entry: str) -> ExperienceEntry:
         """Returns an entry by its id. Changes nothing."""
         return await self._call("experience.get", ExperienceEntry, entry=entry)
+
+    async def archived(self, limit: int) -> Sequence[ExperienceEntry]:
+        """Lists entries that are not searched any more, because they were pruned or merged, newest first. At most
+        1,000.
+        """
+        return await self._list("experience.archived", ExperienceEntry, limit=limit)
+
+    async def restore(self, entry: str) -> Evolution:
+        """Brings a pruned or merged entry back, so that it is searched again. Counts as an access, and prunes others
+        if there are more than `max_size` then. What an entry took from it by merging stays there. An entry that
+        is searched stays as it is.
+        """
+        return await self._call("experience.restore", Evolution, entry=entry)
 
     async def similarity_of_tasks(self) -> SimilarityMetrics:
         """Measures how similar the tasks are, and recommends what to prune."""

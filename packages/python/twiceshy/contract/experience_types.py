@@ -164,7 +164,7 @@ class NewExperience:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evolution:
-    """What adding an experience did."""
+    """What adding or restoring an experience did."""
 
     entry: ExperienceEntry
     """The entry."""

@@ -73,7 +73,7 @@ pub static NEW_EXPERIENCE: Record = Record { name: "new-experience", docs: docs!
 ] };
 
 /// `evolution`
-pub static EVOLUTION: Record = Record { name: "evolution", docs: docs!("What adding an experience did."), fields: &[
+pub static EVOLUTION: Record = Record { name: "evolution", docs: docs!("What adding or restoring an experience did."), fields: &[
     Field { name: "entry", ty: Type::Record(&super::experience_types::EXPERIENCE_ENTRY), docs: docs!("The entry.") },
     Field { name: "merged", ty: Type::List(&Type::Text), docs: docs!("Entries that were merged into it.") },
     Field { name: "pruned", ty: Type::List(&Type::Text), docs: docs!("Entries that were pruned to make room.") },

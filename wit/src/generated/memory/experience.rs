@@ -32,6 +32,14 @@ pub trait Experience {
     /// Returns an entry by its id. Changes nothing.
     fn get(&self, entry: &str) -> Result<ExperienceEntry, Error>;
 
+    /// Lists entries that are not searched any more, because they were pruned or merged, newest first. At most 1,000.
+    fn archived(&self, limit: u32) -> Result<Vec<ExperienceEntry>, Error>;
+
+    /// Brings a pruned or merged entry back, so that it is searched again. Counts as an access, and prunes others if
+    /// there are more than `max-size` then. What an entry took from it by merging stays there. An entry that is searched
+    /// stays as it is.
+    fn restore(&self, entry: &str) -> Result<Evolution, Error>;
+
     /// Measures how similar the tasks are, and recommends what to prune.
     fn similarity_of_tasks(&self) -> Result<SimilarityMetrics, Error>;
 

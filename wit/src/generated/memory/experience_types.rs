@@ -252,7 +252,7 @@ pub struct NewExperience {
     pub memory_type: Option<MemoryType>,
 }
 
-/// What adding an experience did.
+/// What adding or restoring an experience did.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[cfg_attr(

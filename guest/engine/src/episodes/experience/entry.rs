@@ -179,6 +179,17 @@ impl Held {
         self.used.archived = true;
     }
 
+    /// Lets it be searched again. It is as if somebody had just made and found it, so that it is not the next to go.
+    pub(crate) fn restore(&mut self, now: u64) {
+        self.kept.entry.archived = false;
+        self.kept.entry.merged_into = None;
+        self.used = Use {
+            access_count: self.used.access_count.saturating_add(1),
+            last_accessed_at: Some(now),
+            ..Use::none(&self.kept.entry.id, now)
+        };
+    }
+
     /// Hides it with its episode, or lets it be found again.
     pub(crate) fn set_deleted(&mut self, deleted: bool) {
         self.kept.deleted = deleted;

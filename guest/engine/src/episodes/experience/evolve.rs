@@ -105,21 +105,8 @@ pub(crate) fn grow(
     new.kept.is_view &= absorbed.is_empty() && others.is_empty();
     let merged: Vec<_> = absorbed.iter().map(|held| held.id().to_owned()).collect();
     let searched = batch.count(Kind::Experience, &[active()])? as usize + 1 - merged.len();
-    let mut pruned = Vec::new();
-    if searched > settings.max_size as usize {
-        let gone: BTreeSet<_> = merged.iter().map(String::as_str).collect();
-        // Some more than have to go, so that the next few come to a memory that has room.
-        let beyond = searched - settings.max_size as usize + slack(settings, room);
-        let mut going =
-            super::expendable::expendable(batch, beyond, choice(settings, now), |used| {
-                !gone.contains(used.id.as_str()) && used.id != id
-            })?;
-        going.truncate(room.0);
-        pruned = super::entry::held_by_id(batch, going.iter().map(|used| used.id.as_str()))?;
-    }
-    for other in &mut pruned {
-        other.archive(None);
-    }
+    let stay = merged.iter().cloned().chain([id.to_owned()]).collect();
+    let pruned = surplus(batch, searched, &stay, settings, room, now)?;
     for held in [&new].into_iter().chain(&absorbed).chain(&pruned) {
         held.put(batch);
     }
@@ -128,6 +115,32 @@ pub(crate) fn grow(
         merged,
         pruned: pruned.iter().map(|held| held.id().to_owned()).collect(),
     })
+}
+
+/// The entries that are archived when so many are searched and that is too many, all but some.
+pub(super) fn surplus(
+    reader: &Reader,
+    searched: usize,
+    stay: &BTreeSet<String>,
+    settings: &ExperienceSettings,
+    room: Room,
+    now: u64,
+) -> Result<Vec<Held>, Error> {
+    if searched <= settings.max_size as usize {
+        return Ok(Vec::new());
+    }
+    // Some more than have to go, so that the next few come to a memory that has room.
+    let beyond = searched - settings.max_size as usize + slack(settings, room);
+    let mut going =
+        super::expendable::expendable(reader, beyond, choice(settings, now), |used| {
+            !stay.contains(&used.id)
+        })?;
+    going.truncate(room.0);
+    let mut pruned = super::entry::held_by_id(reader, going.iter().map(|used| used.id.as_str()))?;
+    for other in &mut pruned {
+        other.archive(None);
+    }
+    Ok(pruned)
 }
 
 /// How many entries go with those that have to, when a memory is full: a fiftieth, within the room of the commit.
@@ -224,7 +237,7 @@ pub(crate) fn tell_evolution(
     tell_pruned(reader, &evolution.pruned, settings);
 }
 
-fn tell_pruned(reader: &Reader, pruned: &[String], settings: &ExperienceSettings) {
+pub(super) fn tell_pruned(reader: &Reader, pruned: &[String], settings: &ExperienceSettings) {
     if pruned.is_empty() {
         return;
     }
