@@ -8,6 +8,7 @@
 mod alignment;
 mod change;
 mod culprit;
+mod grounds;
 mod named;
 mod words;
 
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use alignment::Alignment;
 use change::{Change, Use, parent};
 pub use culprit::{blamed, has_other_culprit, has_same_culprit, is_akin, substitute};
+pub use grounds::leaves_culprit;
 pub(crate) use named::Named;
 use words::Words;
 
@@ -111,6 +113,18 @@ pub fn apply(case: &Case, failed: &Failed) -> Option<Analogy> {
     let (then, now) = (Named::new(&case.evidence), Named::new(failed.evidence));
     let change = Change::new(&wrong, &correct, &then);
     let alignment = Alignment::new(&wrong, &action, &change, (&then, &now))?;
+    // What took the place of one owner's name says nothing about another's.
+    let is_elsewhere = |word: usize| {
+        let name = wrong.text(word);
+        change.taken[word] && grounds::is_same_owner(name, &then, &now) == Some(false)
+    };
+    if (0..wrong.len()).any(is_elsewhere) {
+        return None;
+    }
+    let is_close = |name: &str| culprit::is_close(&wrong, &action, name);
+    if grounds::is_out_of_place(&wrong, &correct, &change, (&then, &now), is_close) {
+        return None;
+    }
     // Where the change was made already, it is not what is missing.
     let mut brought = change.brings(&correct).peekable();
     if change.only_adds() && brought.peek().is_some() && brought.all(|word| action.has(word)) {
@@ -262,9 +276,13 @@ fn renamed_values<'n>(
     now: &Named<'n>,
 ) -> Option<Vec<(String, &'n str)>> {
     let mut renamed = Vec::new();
-    for word in brought {
-        // A number that came from nowhere, such as that of a process, was right on that day only.
-        if word.len() >= 4 && word.bytes().all(|b| b.is_ascii_digit()) && !then.has(word) {
+    for (place, word) in brought.iter().enumerate() {
+        // A number that came from nowhere, such as that of a process, was right on that day only; a setting (`--edition 2021`)
+        // stays.
+        let is_number = word.len() >= 4 && word.bytes().all(|b| b.is_ascii_digit());
+        let mut before = brought[..place].iter().rev().filter(|word| **word != "=");
+        let is_setting = before.next().is_some_and(|word| word.starts_with("--"));
+        if is_number && !is_setting && !then.has(word) {
             return None;
         }
         // What is quoted, such as an edit, says what was there on that day.
@@ -275,6 +293,21 @@ fn renamed_values<'n>(
         }
         if !now.is_empty() && then.has(word) && !now.has(word) {
             renamed.push(((*word).to_owned(), then.value_in_place(word, now)?));
+        }
+        // What the error named may be a part of a path: `./vendor/left-pad` for 'left-pad'.
+        let is_path = !then.has(word) && !word.starts_with(['"', '\'', '-']) && word.contains('/');
+        let named =
+            |part: &&str| part.chars().count() > 2 && words::is_plain(part) && is_of_then(part);
+        if let Some(part) = word
+            .rsplit('/')
+            .find(named)
+            .filter(|_| is_path && !now.is_empty())
+        {
+            let value = then.value_in_place(part, now)?;
+            if !words::is_plain(value) {
+                return None;
+            }
+            renamed.push((part.to_owned(), value));
         }
     }
     Some(renamed)

@@ -303,6 +303,7 @@ impl<'a> Run<'a> {
             if self.attempts[place].failure.is_some()
                 || right.is_cut
                 || right.line.is_success_bought
+                || right.line.is_unreadable && !wrong.line.is_unreadable
                 || !compared.insert(right.action)
             {
                 continue;

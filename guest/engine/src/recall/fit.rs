@@ -45,6 +45,11 @@ pub(super) enum Fit {
     Unknown,
 }
 
+/// Whether two actions are the same but for the width of their spaces.
+fn is_same_action(left: &str, right: &str) -> bool {
+    left.split_whitespace().eq(right.split_whitespace())
+}
+
 /// Whether a lesson was found in the steps of a run.
 fn is_mined(kept: &KeptLesson) -> bool {
     let mut origins = kept.lesson.origins.iter();
@@ -71,6 +76,13 @@ impl Incident {
         if told.peek().is_some() && told.all(|case| analogy::has_other_culprit(case, &failed)) {
             return Fit::Misses;
         }
+        // What still has what its error blamed was no fix, unless the very same action comes again.
+        let is_no_fix = |case: &Case| {
+            analogy::leaves_culprit(case) && !is_same_action(&case.wrong, &self.action)
+        };
+        if !kept.cases.is_empty() && kept.cases.iter().all(is_no_fix) {
+            return Fit::Misses;
+        }
         let is_prose = advice::is_prose(&wrong) || advice::is_prose(&correct);
         if is_prose && kept.cases.is_empty() {
             return Fit::InWords(in_words());
@@ -83,6 +95,7 @@ impl Incident {
         let degree = |analogy: &Analogy| (analogy.likeness + analogy.evidence) / 2.0;
         let best = cases
             .iter()
+            .filter(|case| !is_no_fix(case))
             .filter_map(|case| Some((case, self.analogy(case, &failed)?)))
             .filter(|(_, analogy)| answered || analogy.evidence >= SAME_ERROR)
             .max_by(|(_, left), (_, right)| degree(left).total_cmp(&degree(right)));

@@ -81,7 +81,24 @@ impl Alignment {
             partners,
             len: action.len(),
         };
-        (!aligned.has_other_options(wrong, action)).then_some(aligned)
+        let is_other = aligned.has_other_options(wrong, action)
+            || aligned.has_other_role(wrong, action, named.0);
+        (!is_other).then_some(aligned)
+    }
+
+    /// Whether what the error named is the value of an option here and an operand there: `-C dir` and `archive.tar`. Then
+    /// the option has no partner, and neither has the operand in whose place the other one stands.
+    fn has_other_role(&self, wrong: &Words, action: &Words, then: &Named) -> bool {
+        let is_option = |word: usize| !wrong.is_mark(word) && !wrong.is_operand(word);
+        let lost_operand = |word: usize| self.partners[word].is_none() && wrong.is_operand(word);
+        (1..wrong.len()).any(|word| {
+            let renamed = self.partners[word].is_some_and(|at| action.text(at) != wrong.text(word));
+            renamed
+                && then.has(wrong.text(word))
+                && is_option(word - 1)
+                && self.partners[word - 1].is_none()
+                && (0..wrong.len()).any(lost_operand)
+        })
     }
 
     /// Whether the action at hand has other options instead: then it asks for something else.

@@ -161,7 +161,7 @@ impl Change {
 
 impl Use {
     /// The word that is used.
-    fn source(&self) -> Option<usize> {
+    pub(super) fn source(&self) -> Option<usize> {
         match self {
             Self::Kept(word) | Self::Copied(word) | Self::Parent(word) | Self::Replacing(word) => {
                 Some(*word)

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use super::{
     ACTION_BYTES, Analogy, Case, Failed, MOST_WORDS,
     change::{Change, Use},
+    grounds::{self, is_spelled_like},
     named::Named,
     words::Words,
 };
@@ -17,8 +18,8 @@ use crate::form::common;
 /// How much of the shorter action the other one must have besides the culprit.
 const SHARED: f64 = 0.6;
 
-/// How similarly a word must be spelled to be the culprit spelled right.
-const SPELLING: f64 = 0.7;
+/// How similar two actions must be besides the culprit for what one put in its place to be right in the other.
+const CLOSE: f64 = 0.7;
 
 /// A case and a failure, cut into words.
 struct Compared<'a> {
@@ -39,6 +40,11 @@ struct Context {
 impl Context {
     fn is_much(&self) -> bool {
         self.shared as f64 >= SHARED * self.fewer as f64
+    }
+
+    /// Whether both do nearly the same: what a short action shares with a long one may be what all actions have.
+    fn is_close(&self) -> bool {
+        2.0 * self.shared as f64 >= CLOSE * self.all as f64
     }
 }
 
@@ -70,18 +76,7 @@ impl<'a> Compared<'a> {
 
     /// What both actions have in common besides the culprit.
     fn context(&self, culprit: &str) -> Context {
-        let besides = |words: &Words| -> BTreeSet<String> {
-            let spoken = (0..words.len()).filter(|at| !words.is_mark(*at));
-            let spoken = spoken.map(|at| words.text(at));
-            let besides = spoken.filter(|text| *text != culprit);
-            besides.map(str::to_lowercase).collect()
-        };
-        let (left, right) = (besides(&self.wrong), besides(&self.action));
-        Context {
-            shared: left.intersection(&right).count(),
-            fewer: left.len().min(right.len()),
-            all: left.len() + right.len(),
-        }
+        context(&self.wrong, &self.action, culprit)
     }
 
     /// The words that the first error blames and the change took away.
@@ -92,6 +87,27 @@ impl<'a> Compared<'a> {
             .filter(|text| self.then.blames(text))
             .collect()
     }
+}
+
+/// What two actions have in common besides a culprit.
+fn context(wrong: &Words, action: &Words, culprit: &str) -> Context {
+    let besides = |words: &Words| -> BTreeSet<String> {
+        let spoken = (0..words.len()).filter(|at| !words.is_mark(*at));
+        let spoken = spoken.map(|at| words.text(at));
+        let besides = spoken.filter(|text| *text != culprit);
+        besides.map(str::to_lowercase).collect()
+    };
+    let (left, right) = (besides(wrong), besides(action));
+    Context {
+        shared: left.intersection(&right).count(),
+        fewer: left.len().min(right.len()),
+        all: left.len() + right.len(),
+    }
+}
+
+/// Whether two actions do nearly the same, a culprit aside.
+pub(super) fn is_close(wrong: &Words, action: &Words, culprit: &str) -> bool {
+    context(wrong, action, culprit).is_close()
 }
 
 /// The words of an action that its error blames, but for what is run.
@@ -149,10 +165,24 @@ pub fn has_same_culprit(case: &Case, failed: &Failed) -> bool {
     let verb = wrong.verb();
     let has_verb = verb.is_some_and(|word| !is_kept(word))
         || verb.map(|word| wrong.text(word)) == action.verb().map(|at| action.text(at));
+    // A verb and an option are words of the program itself; a name is right or wrong by what it is used with.
+    let is_language = |word: usize| {
+        let is_option = !wrong.is_operand(word);
+        is_option
+            || verb == Some(word)
+                && action.verb().map(|at| action.text(at)) == Some(wrong.text(word))
+    };
+    let is_grounded = |word: usize| {
+        let name = wrong.text(word);
+        match grounds::is_same_owner(name, then, now) {
+            Some(is_same_owner) => is_same_owner,
+            None => is_language(word) || compared.context(name).is_close(),
+        }
+    };
     wrong.text(wrong.program()) == action.text(action.program())
         && has_verb
         && culprits.peek().is_some()
-        && culprits.all(is_blamed)
+        && culprits.all(|word| is_blamed(word) && is_grounded(word))
 }
 
 /// Whether a case has a culprit that the failure at hand does not blame: then it is about something else.
@@ -194,7 +224,9 @@ pub fn is_akin(case: &Case, failed: &Failed) -> bool {
         true => true,
         false => !then.is_disjoint(&now),
     };
-    blames_the_same && compared.context("").is_much()
+    let is_elsewhere =
+        |name: &&str| grounds::is_same_owner(name, &compared.then, &compared.now) == Some(false);
+    blames_the_same && !now.iter().any(is_elsewhere) && compared.context("").is_much()
 }
 
 /// Puts what a lesson has in place of its culprit into another action for which the same is blamed, however else the two
@@ -241,7 +273,12 @@ pub fn substitute(case: &Case, failed: &Failed) -> Option<Analogy> {
     // What is misspelled is so everywhere; another name may be right elsewhere.
     // An option that a program refuses has the same name in whatever else it is asked.
     let are_options = culprit.starts_with('-') && instead.starts_with('-');
-    if !are_options && !is_spelled_like(culprit, instead) && !context.is_much() {
+    let is_everywhere = are_options || is_spelled_like(culprit, instead);
+    let is_right_here = match grounds::is_same_owner(culprit, then, now) {
+        Some(is_same_owner) => is_same_owner,
+        None => is_everywhere || context.is_close(),
+    };
+    if !is_right_here {
         return None;
     }
     Some(Analogy {
@@ -271,9 +308,10 @@ fn in_place_of<'a>(culprit: &str, wrong: &Words, correct: &Words<'a>) -> Option<
             let instead = match gone.len() == new.len() {
                 true => correct.text(new[nth]),
                 // Where words came or went besides, only its spelling tells which stands for it.
-                false => new.iter().map(|place| correct.text(*place)).find(|text| {
-                    strsim::normalized_damerau_levenshtein(culprit, text) >= SPELLING
-                })?,
+                false => new
+                    .iter()
+                    .map(|place| correct.text(*place))
+                    .find(|text| is_spelled_like(culprit, text))?,
             };
             if found.is_some_and(|found| found != instead) {
                 return None;
@@ -282,8 +320,4 @@ fn in_place_of<'a>(culprit: &str, wrong: &Words, correct: &Words<'a>) -> Option<
         }
     }
     found
-}
-
-fn is_spelled_like(culprit: &str, text: &str) -> bool {
-    strsim::normalized_damerau_levenshtein(culprit, text) >= SPELLING
 }

@@ -16,6 +16,7 @@ const SPELLING: f64 = 0.5;
 pub(crate) struct Named<'a> {
     words: Vec<&'a str>,
     known: BTreeSet<&'a str>,
+    text: &'a str,
 }
 
 impl<'a> Named<'a> {
@@ -29,7 +30,31 @@ impl<'a> Named<'a> {
         Self {
             known: words.iter().copied().collect(),
             words,
+            text: &evidence[..end],
         }
+    }
+
+    /// Whether the text has a word between quotation marks, be it behind the name of what it belongs to.
+    pub(super) fn quotes(&self, word: &str) -> bool {
+        let opens = |before: &str| {
+            let owner = before.strip_suffix('.');
+            let inner = |c: char| c.is_alphanumeric() || "_.-".contains(c);
+            let before = owner.map_or(before, |owner| owner.trim_end_matches(inner));
+            before.ends_with(['"', '\'', '`', '“', '‘'])
+        };
+        let mut places = self.text.match_indices(word);
+        places.any(|(at, _)| {
+            let after = &self.text[at + word.len()..];
+            opens(&self.text[..at]) && after.starts_with(['"', '\'', '`', '”', '’'])
+        })
+    }
+
+    /// Whose a name is, if the text says so: `school` in `school.teachers`.
+    pub(super) fn owner(&self, name: &str) -> Option<&'a str> {
+        self.known.iter().find_map(|known| {
+            let owner = known.strip_suffix(name)?.strip_suffix('.')?;
+            (!owner.is_empty()).then_some(owner)
+        })
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -7,6 +7,8 @@ pub(super) struct Line {
     commands: Vec<(String, bool)>,
     /// Whether it would have ended well whatever happened: `make || true`.
     pub(super) is_success_bought: bool,
+    /// Whether it is a script within a shell that can't be read: what it does, nobody can say.
+    pub(super) is_unreadable: bool,
     /// Whether it changes nothing that another command would notice.
     pub(super) is_looking_around: bool,
 }
@@ -18,7 +20,13 @@ impl Line {
         let commands: Vec<_> = commands
             .map(|(at, command)| (command.text.clone(), twiceshy_shell::is_proven(&line, at)))
             .collect();
+        // A script that can be read is there without its shell.
+        let is_shell = |command: &twiceshy_shell::Command| {
+            let is_one = ["sh", "bash", "dash", "zsh"].contains(&command.program());
+            is_one && command.words.iter().any(|word| word == "-c")
+        };
         Self {
+            is_unreadable: line.commands.iter().any(is_shell),
             is_success_bought: twiceshy_shell::is_success_bought(&line),
             is_looking_around: line.commands.iter().all(twiceshy_shell::is_looking_around),
             commands: if commands.len() > 1 {
