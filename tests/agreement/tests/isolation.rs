@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use support::World;
-use twiceshy_agreement::{Dice, Known, MAKERS, named};
+use twiceshy_agreement::{Dice, Known, MAKERS, hostile, named};
 use twiceshy_engine::{Engine, Ports};
 use twiceshy_store::migration::{Contents, Entry, Whole};
 use twiceshy_store::{MapStore, PostgresAddress, PostgresArchive, PostgresOptions, PostgresStore};
@@ -175,40 +175,6 @@ fn another_role_finds_and_changes_nothing_by_any_function() {
         called.len(),
         4 * FUNCTIONS.len()
     );
-}
-
-/// A text that means something to a database, a shell, a format or a terminal.
-fn hostile(number: usize) -> String {
-    const PARTS: [&str; 24] = [
-        "'",
-        "''",
-        "\"",
-        "\\",
-        "\\'",
-        ";",
-        "--",
-        "/*",
-        "*/",
-        "$$",
-        "$1",
-        "%s",
-        "{}",
-        "\\x00",
-        "E'\\\\'",
-        "' OR 1=1",
-        "); DROP TABLE twiceshy.documents",
-        "DELETE FROM twiceshy.documents",
-        "\u{202e}",
-        "\u{0}",
-        "\u{1b}[2J",
-        "🦀",
-        "\r\n",
-        "COPY x FROM PROGRAM 'id'",
-    ];
-    let mut dice = Dice::new(number as u64);
-    let count = 1 + dice.roll(5);
-    let parts: String = (0..count).map(|_| PARTS[dice.roll(PARTS.len())]).collect();
-    format!("{parts} {number}")
 }
 
 /// Puts a hostile text into one of the texts of the arguments, or into all. Returns how many there are.
