@@ -3,14 +3,14 @@
 
 use std::sync::{OnceLock, atomic::AtomicBool};
 
-use twiceshy::{Adapter, Cache, MapStore, MemoryComponent};
+use twiceshy::{Adapter, MapStore, MemoryComponent};
 use twiceshy_experiment::{Arm, Fault, Lab, Phase, Plan, Report, RunMetrics, Site};
 
-use crate::support::shared_home;
+use crate::support::compiled;
 
 /// Does a plan with the components.
 pub fn perform(plan: &Plan) -> Report {
-    let cache = Cache::new(shared_home().join("cache"), |_| {});
+    let cache = compiled();
     let component = MemoryComponent::bundled(&cache).expect("the memory component");
     let lab = Lab {
         adapter: &Adapter::cli(&cache).expect("the adapter"),

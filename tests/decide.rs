@@ -13,12 +13,12 @@ use std::{
 
 use serde_json::{Value, json};
 use twiceshy::{
-    Cache, MemoryComponent, Options, SqliteStore,
+    MemoryComponent, Options, SqliteStore,
     wit::memory::{DecisionQuery, Decisions, ImportRequest},
 };
 use twiceshy_engine::likeness::{Wording, compare};
 
-use crate::support::{Ran, Scratch, shared_home};
+use crate::support::{Ran, Scratch, compiled};
 
 /// `decisions record` with these options.
 fn record(project: &Scratch, options: &[&str]) -> Ran {

@@ -10,7 +10,7 @@ use std::{
 };
 
 use twiceshy::{
-    Cache, MapStore, MemoryComponent, SqliteStore,
+    MapStore, MemoryComponent, SqliteStore,
     wit::{
         host::{self, Embedder, Level, Log},
         memory::{Ending, Error, Lessons, NewRun, Observed, Runs, Upkeep},
@@ -19,12 +19,11 @@ use twiceshy::{
 
 use crate::{
     components::Noon,
-    support::{example, repository, shared_home},
+    support::{compiled, example, repository, shared_home},
 };
 
 fn component() -> MemoryComponent {
-    MemoryComponent::bundled(&Cache::new(shared_home().join("cache"), |_| {}))
-        .expect("the component")
+    MemoryComponent::bundled(&compiled()).expect("the component")
 }
 
 fn observed(evidence: &str) -> Observed {

@@ -16,11 +16,11 @@ use std::{
 };
 
 use twiceshy::{
-    Adapter, Cache, PluginError, PluginErrorKind,
+    Adapter, PluginError, PluginErrorKind,
     wit::adapter::{Goal, Step},
 };
 
-use crate::support::{Scratch, repository};
+use crate::support::{Scratch, compiled, repository};
 use guests::Guest;
 
 /// What became of a guest.
@@ -32,7 +32,7 @@ struct Row<'g> {
 
 #[test]
 fn every_hostile_guest_is_contained_and_the_host_goes_on() {
-    let good = Adapter::cli(&Cache::none()).expect("the adapter for commands");
+    let good = Adapter::cli(&compiled()).expect("the adapter for commands");
     let guests = guests::hostile();
     let rows = ordeal(&guests, &good);
     println!("{}", table(&rows));

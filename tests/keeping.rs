@@ -11,20 +11,6 @@ use serde_json::{Value, json};
 
 use crate::support::{Ran, Scratch, repository, shared_home};
 
-/// A project that has learned something, with a skill and cold contents.
-fn lived() -> Scratch {
-    let scratch = Scratch::new();
-    let ran = scratch.run(&["lessons", "propose", "WRONG: a → CORRECT: b"]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    let skill = "# Skill: Debugging\n\n## Steps\n1. Reproduce it\n";
-    let ran = scratch.run_with(&["skills", "put", "debugging", "-"], skill.as_bytes());
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    fs::write(scratch.path().join("report.md"), "a long report").expect("writable");
-    let ran = scratch.run(&["episodes", "keep", "report.md"]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    scratch
-}
-
 fn json_of(ran: &Ran) -> Value {
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
     ran.json()
@@ -32,7 +18,7 @@ fn json_of(ran: &Ran) -> Value {
 
 #[test]
 fn a_backup_brings_back_all_that_was_there() {
-    let scratch = lived();
+    let scratch = Scratch::lived();
     let before = scratch.call("upkeep.status", &json!({}));
     let report = json_of(&scratch.run(&["backup", "b.tar.gz", "--json"]));
     let hash = Command::new("sha256sum")
@@ -80,7 +66,7 @@ fn a_backup_brings_back_all_that_was_there() {
 
 #[test]
 fn a_damaged_backup_is_refused_and_the_memory_stays() {
-    let scratch = lived();
+    let scratch = Scratch::lived();
     json_of(&scratch.run(&["backup", "b.tar.gz", "--json"]));
     let file = scratch.path().join("b.tar.gz");
     let whole = fs::read(&file).expect("readable");
@@ -115,7 +101,7 @@ fn a_damaged_backup_is_refused_and_the_memory_stays() {
 
 #[test]
 fn a_backup_is_of_one_moment_while_eight_processes_write() {
-    let scratch = lived();
+    let scratch = Scratch::lived();
     let writers: Vec<_> = (0..8)
         .map(|writer| {
             let mut input = String::new();
@@ -261,7 +247,7 @@ fn a_setting_that_does_not_fit_changes_nothing() {
 
 #[test]
 fn uninstalling_asks_about_the_data_and_keeps_it_without_an_answer() {
-    let scratch = lived();
+    let scratch = Scratch::lived();
     let home = scratch.path().join("home");
     fs::create_dir_all(home.join("cache")).expect("a directory");
     fs::write(home.join("cache/x"), "compiled").expect("writable");

@@ -1,7 +1,6 @@
 //! `twiceshy migrate`: a memory that lived moves to another place, whole, and the program says clearly what it can't do.
 
 use std::{
-    fs,
     process::Stdio,
     thread,
     time::{Duration, Instant},
@@ -11,23 +10,17 @@ use serde_json::{Value, json};
 
 use crate::support::{Ran, Scratch};
 
-/// A project that has learned something, with a skill, an embedding and cold contents.
+/// A project that lived, with commands that were run and more than one lesson.
 fn lived() -> Scratch {
-    let scratch = Scratch::new();
+    let scratch = Scratch::lived();
     for command in ["cat nothing-here", "true"] {
         scratch.run(&["run", "--", "sh", "-c", command]);
     }
-    for number in 0..3 {
+    for number in 0..2 {
         let lesson = format!("WRONG: tool-{number} --a → CORRECT: tool-{number} --b");
         let ran = scratch.run(&["lessons", "propose", &lesson]);
         assert_eq!(ran.code(), 0, "{}", ran.stderr());
     }
-    let skill = "# Skill: Debugging\n\n## Steps\n1. Reproduce it\n";
-    let ran = scratch.run_with(&["skills", "put", "debugging", "-"], skill.as_bytes());
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    fs::write(scratch.path().join("report.md"), "a long report").expect("writable");
-    let ran = scratch.run(&["episodes", "keep", "report.md"]);
-    assert_eq!(ran.code(), 0, "{}", ran.stderr());
     scratch
 }
 

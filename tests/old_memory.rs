@@ -11,12 +11,12 @@ use std::sync::{
 
 use serde_json::{Value, json};
 use twiceshy::{
-    Cache, DirectoryArchive, MemoryComponent, Options, SqliteStore,
+    DirectoryArchive, MemoryComponent, Options, SqliteStore,
     wit::host::{self, Clock, Embedder},
 };
 use twiceshy_agreement::fixture::{self, Recorded};
 
-use crate::support::{Scratch, repository, shared_home};
+use crate::support::{Scratch, compiled, repository};
 
 /// Functions whose answers are the same whenever they are asked for.
 const TIMELESS: [&str; 12] = [
@@ -82,7 +82,7 @@ fn a_memory_of_an_earlier_version_answers_through_the_component_as_it_did() {
     let clock = SetByHand::default();
     let file = scratch.memory().join("memory.db");
     let store = SqliteStore::open(&file, Options::default()).expect("the store opens");
-    let cache = Cache::new(shared_home().join("cache"), |_| {});
+    let cache = compiled();
     let memory = MemoryComponent::bundled(&cache)
         .expect("the component")
         .over(store)

@@ -10,6 +10,7 @@ use std::{
 
 use nix::sys::signal::{SigHandler, Signal, signal};
 use serde_json::Value;
+use twiceshy::Cache;
 
 /// Builds components for a target, in the profile and the directory of those that are embedded, but not optimised across
 /// crates: what they do is the same, and it takes half the time. Gives the directory.
@@ -48,6 +49,18 @@ impl Scratch {
         // A root of its own: no memory further up is found.
         fs::create_dir(directory.path().join(".git")).expect("a root");
         Self { directory }
+    }
+
+    /// One that has learned something, with a skill and cold contents.
+    pub fn lived() -> Self {
+        let scratch = Self::new();
+        let done = |ran: Ran| assert_eq!(ran.code(), 0, "{}", ran.stderr());
+        done(scratch.run(&["lessons", "propose", "WRONG: a → CORRECT: b"]));
+        let skill = "# Skill: Debugging\n\n## Steps\n1. Reproduce it\n";
+        done(scratch.run_with(&["skills", "put", "debugging", "-"], skill.as_bytes()));
+        fs::write(scratch.path().join("report.md"), "a long report").expect("writable");
+        done(scratch.run(&["episodes", "keep", "report.md"]));
+        scratch
     }
 
     pub fn path(&self) -> &Path {
@@ -153,15 +166,19 @@ fn warm_up() {
             // SAFETY: no handler is installed, only the default restored.
             unsafe { signal(ignored, SigHandler::SigDfl) }.expect("a signal");
         }
-        let cache = twiceshy::Cache::new(shared_home().join("cache"), |_| {});
-        twiceshy::MemoryComponent::bundled(&cache).expect("the memory component");
-        twiceshy::Adapter::cli(&cache).expect("the adapter");
+        twiceshy::MemoryComponent::bundled(&compiled()).expect("the memory component");
+        twiceshy::Adapter::cli(&compiled()).expect("the adapter");
     });
 }
 
 /// One directory of compiled components for all tests: compiling takes longer than most of them.
 pub fn shared_home() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("home")
+}
+
+/// The components that were compiled for all tests, for those that load them in this process.
+pub fn compiled() -> Cache {
+    Cache::new(shared_home().join("cache"), |_| {})
 }
 
 /// Gives a home of its own the compiled components of twiceshy. Nothing else is taken from the shared one: other tests

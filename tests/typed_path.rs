@@ -15,7 +15,7 @@ use std::{
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use twiceshy::{
-    Cache, MapStore, Memory, MemoryComponent,
+    MapStore, Memory, MemoryComponent,
     wit::{
         FUNCTIONS, Function, Type,
         host::{
@@ -28,7 +28,7 @@ use twiceshy::{
 };
 use twiceshy_agreement::{Dice, Known, MAKERS, named, takes_away, wild_arguments};
 
-use crate::support::shared_home;
+use crate::support::compiled;
 
 /// All ports of one memory, and what was written through them.
 #[derive(Clone, Default)]
@@ -147,7 +147,7 @@ struct Both {
 
 impl Both {
     fn new() -> Both {
-        let cache = Cache::new(shared_home().join("cache"), |_| {});
+        let cache = compiled();
         let component = MemoryComponent::bundled(&cache).expect("the component");
         let one = || {
             let ports = Ports::default();

@@ -4,9 +4,10 @@
 //! configured address and nowhere else: redirects are not followed, and no message holds it. What is asked, and what
 //! the answer means, is the business of the model and of the embedder.
 
+mod address;
+
 use std::{
     io::{self, Read},
-    net::{IpAddr, Ipv4Addr},
     time::Duration,
 };
 
@@ -15,6 +16,7 @@ use twiceshy_wit::host::Error;
 use ureq::{Agent, Body, http::Response};
 
 use crate::foreign;
+pub(crate) use address::{host, is_local, is_near, shown};
 
 /// What the envelope may add to an answer, and what is read of a refusal.
 pub(crate) const ENVELOPE_BYTES: usize = 64 << 10;
@@ -252,66 +254,4 @@ pub(crate) fn check_key(key: &str, from: &str) -> Result<String, Error> {
         )));
     }
     Ok(key.to_owned())
-}
-
-/// The host of an address, with its port.
-pub(crate) fn host(address: &str) -> &str {
-    let rest = address.split("//").nth(1).unwrap_or_default();
-    rest.split(['/', '?', '#']).next().unwrap_or_default()
-}
-
-/// An address for a message: without the name and the password that somebody wrote into it.
-pub(crate) fn shown(address: &str) -> String {
-    let host = host(address);
-    match host.rsplit_once('@') {
-        Some((secret, rest)) => address.replacen(&format!("{secret}@{rest}"), rest, 1),
-        None => address.to_owned(),
-    }
-}
-
-/// Whether a host, with its port or without, is this machine.
-pub(crate) fn is_local(host: &str) -> bool {
-    let name = name(host);
-    name.eq_ignore_ascii_case("localhost")
-        || name
-            .parse::<IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
-}
-
-/// Whether a host is this machine or one of the same private network, by its address.
-pub(crate) fn is_near(host: &str) -> bool {
-    is_local(host)
-        || name(host)
-            .parse::<Ipv4Addr>()
-            .is_ok_and(|address| address.is_private() || address.is_link_local())
-}
-
-/// A host without its port.
-fn name(host: &str) -> &str {
-    match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => host.split(':').next().unwrap_or_default(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn this_machine_and_its_network_are_told_from_others() {
-        for (host, local, near) in [
-            ("localhost", true, true),
-            ("LOCALHOST:80", true, true),
-            ("127.0.0.1:1", true, true),
-            ("[::1]:1", true, true),
-            ("192.168.1.244:32184", false, true),
-            ("10.0.0.1", false, true),
-            ("localhost.example", false, false),
-            ("8.8.8.8", false, false),
-        ] {
-            assert_eq!((is_local(host), is_near(host)), (local, near), "{host}");
-        }
-        assert_eq!(host("http://h:80/v1?x"), "h:80");
-    }
 }

@@ -3,15 +3,14 @@
 use std::{fs, os::unix::fs::symlink, path::Path};
 
 use serde_json::json;
-use twiceshy::{Adapters, Cache};
+use twiceshy::Adapters;
 
 use super::fixture::{User, made};
-use crate::support::shared_home;
+use crate::support::compiled;
 
 #[test]
 fn the_bundled_adapters_are_listed_as_they_say_they_are() {
-    let cache = || Cache::new(shared_home().join("cache"), |_| {});
-    let adapters = Adapters::bundled(cache());
+    let adapters = Adapters::bundled(compiled());
     let entries = adapters.list();
     assert_eq!(entries.len(), 3);
     for entry in entries {

@@ -124,7 +124,7 @@ fn among_many_decisions_in_a_file_no_match_is_missed_through_the_component() {
     let directory = tempfile::tempdir().expect("a directory");
     let store = SqliteStore::open(&directory.path().join("memory.db"), Options::default())
         .expect("a store");
-    let cache = Cache::new(shared_home().join("cache"), |_| {});
+    let cache = compiled();
     let component = MemoryComponent::bundled(&cache).expect("the component");
     let memory = component.over(store).build();
     let request = ImportRequest {

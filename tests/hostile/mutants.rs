@@ -4,9 +4,10 @@
 use std::{collections::BTreeMap, sync::Mutex, thread, time::Instant};
 
 use fastrand::Rng;
-use twiceshy::{Adapter, AdapterLimits, Cache};
+use twiceshy::{Adapter, AdapterLimits};
 
 use super::{handmade, step, works};
+use crate::support::compiled;
 
 /// Most mutants are of small components: those that are still valid have to be compiled.
 const SMALL: u64 = 10_000;
@@ -54,7 +55,7 @@ fn ten_thousand_mutants_are_contained() {
         assert!(ends.contains_key(end), "none was {end}: {ends:?}");
     }
     assert!(works(
-        &Adapter::cli(&Cache::none()).expect("the adapter for commands")
+        &Adapter::cli(&compiled()).expect("the adapter for commands")
     ));
 }
 

@@ -2,7 +2,7 @@
 // middle of writing.
 //
 // usage: node browser.mjs PACKAGE STORE SESSION, with CHROMIUM (default /usr/bin/chromium), TABS (default 5), PLAYWRIGHT, the
-// directory of playwright-core, and MEASURE for figures of speed
+// directory of playwright-core, and MEASURE for figures of speed; `MEASURE=only` leaves out the rest
 
 import { strict as assert } from 'node:assert';
 import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,6 +11,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { extname, join, normalize, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+import { figure, shown as written } from './measure.mjs';
 
 const [place, storePlace, recording] = process.argv.slice(2).map((one) => resolve(one));
 const { chromium } = createRequire(import.meta.url)(process.env.PLAYWRIGHT ?? 'playwright-core');
@@ -51,6 +53,16 @@ const page = async (path = '/') => {
 };
 
 try {
+  if (process.env.MEASURE !== 'only') await shown();
+  if (process.env.MEASURE) await measured();
+} finally {
+  await browser.close();
+  server.close();
+  rmSync(profile, { recursive: true, force: true });
+}
+
+/** The recordings, tabs that are closed, and the example. */
+async function shown() {
   const replayed = await page();
   const stores = await replayed.evaluate(async () => {
     const { replayStore } = await import('/runtimes/replay.mjs');
@@ -91,16 +103,10 @@ try {
 
   for (const storage of ['opfs', 'indexeddb']) await closed(storage);
 
-  if (process.env.MEASURE) await measured();
-
-  const shown = await page('/examples/browser/index.html');
-  await shown.getByText('learned').first().waitFor({ timeout: 60_000 });
-  await shown.close();
+  const example = await page('/examples/browser/index.html');
+  await example.getByText('learned').first().waitFor({ timeout: 60_000 });
+  await example.close();
   console.log('browser: the example learned before our eyes');
-} finally {
-  await browser.close();
-  server.close();
-  rmSync(profile, { recursive: true, force: true });
 }
 
 /** How quickly the package loads in a page that is visited again, and answers. */
@@ -122,17 +128,20 @@ async function measured() {
     const [first, ...again] = loads;
     again.sort((a, b) => a - b);
     const one = await page();
-    const said = await one.evaluate(async (given) => {
-      const { measure, shown } = await import('/runtimes/measure.mjs');
+    const figures = await one.evaluate(async (given) => {
+      const { measure } = await import('/runtimes/measure.mjs');
       const { open } = await import('/package/src/browser.js');
       const memory = await open(given);
-      const figures = await measure(memory);
+      const found = await measure(memory);
       await memory.close();
-      return shown(figures);
+      return found;
     }, options);
     await one.close();
     const loading = `load ${first.toFixed(0)} ms, then ${again[5].toFixed(0)} ms in the middle of 11, ${again[0].toFixed(0)} ms at best`;
-    console.log(`browser: ${JSON.stringify(options)} ${loading}; ${said}`);
+    const where = options.name ? options.storage ?? 'private files' : 'in memory';
+    await figure(`browser observe ${where}`, figures.p50);
+    await figure(`browser load ${where}`, again[5]);
+    console.log(`browser: ${where}: ${loading}; ${written(figures)}`);
   }
 }
 

@@ -36,5 +36,12 @@ export async function measure(memory, steps = 400) {
   return { p50: at(0.5), p90: at(0.9), least: times[0], hints };
 }
 
+/** Leaves a figure for `tests/runtimes/bars`, in the file that FIGURES names. */
+export async function figure(what, value) {
+  if (!globalThis.process?.env.FIGURES) return;
+  const { appendFileSync } = await import('node:fs');
+  appendFileSync(process.env.FIGURES, `${JSON.stringify({ what, value })}\n`);
+}
+
 export const shown = ({ p50, p90, least, hints }) =>
   `observe p50 ${p50.toFixed(2)} ms, p90 ${p90.toFixed(2)} ms, at best ${least.toFixed(2)} ms, ${hints} hints`;

@@ -242,6 +242,38 @@ fn a_disk_too_small_for_a_memory_at_all_is_named() {
     );
 }
 
+#[test]
+fn a_backup_that_does_not_fit_names_its_own_device_and_leaves_nothing_there() {
+    let project = Scratch::new();
+    fill(&project, 5);
+    // Something that does not become smaller, so that the store's copy fits and the package does not.
+    let mut state = 1_u64;
+    let noise = (0..1 << 20).map(|_| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 56) as u8
+    });
+    fs::create_dir_all(project.memory().join("skills")).expect("a directory");
+    let skill = project.memory().join("skills/noise.md");
+    fs::write(skill, noise.collect::<Vec<_>>()).expect("writable");
+    let before = files(&project.memory());
+    let small = project.path().join("small");
+    for size in ["64k", "900k"] {
+        let Some(_mounted) = Mounted::at(small.clone(), &format!("size={size}")) else {
+            return;
+        };
+        let file = small.join("b.tar.gz").display().to_string();
+        let refused = project.run(&["backup", &file]);
+        assert_refused(&refused, 3, &[&file, "no space left", "on another device"]);
+        let said = refused.stderr();
+        assert!(!said.contains("memory.db"), "the wrong device: {said}");
+        assert!(files(&small).is_empty(), "something is left");
+    }
+    assert_eq!(files(&project.memory()), before);
+    project.assert_sound();
+}
+
 /// Another process that holds the store for writing.
 struct Holder(Child);
 

@@ -15,7 +15,7 @@ use std::{
 
 use clap::Args;
 use serde_json::json;
-use twiceshy::{Options, Project, SqliteStore};
+use twiceshy::{Options, Project, SqliteStore, wit::host::Error};
 
 use super::{context::Context, export::progress, failure::Failure, question, show};
 use package::{Kept, Package};
@@ -70,7 +70,10 @@ pub(crate) fn backup(context: &Context, arguments: &Arguments) -> Result<ExitCod
         )));
     };
     let file = arguments.file.clone().unwrap_or_else(default_name);
-    let failed = |error: io::Error| Failure::other(format!("{}: {error}", file.display()));
+    let failed = |error: io::Error| match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => no_room(&file),
+        _ => Failure::other(format!("{}: {error}", file.display())),
+    };
     if file.exists() && !arguments.force {
         return Err(Failure::input(format!(
             "{}: it is there already; choose another name, or take --force to replace it",
@@ -88,7 +91,11 @@ pub(crate) fn backup(context: &Context, arguments: &Arguments) -> Result<ExitCod
     // looked for once more.
     let archive = project.archive_directory();
     let before = files(&archive, DEPTH);
-    store.snapshot(&snapshot.0)?;
+    store.snapshot(&snapshot.0).map_err(|error| match error {
+        // The store names its own device; what is written is the copy.
+        Error::Full(_) => no_room(&file),
+        error => error.into(),
+    })?;
     package.add("memory.db", &snapshot.0).map_err(failed)?;
     bar.inc(1);
     let mut contents: BTreeMap<_, _> = before.into_iter().collect();
@@ -130,6 +137,14 @@ pub(crate) fn backup(context: &Context, arguments: &Arguments) -> Result<ExitCod
             format!("sha256 {sha256}"),
         ]
     })
+}
+
+/// The failure of a backup that does not fit where it is written.
+fn no_room(file: &Path) -> Failure {
+    Failure::from(Error::Full(format!(
+        "{}: no space left on the device of this file, and the memory is unchanged; free some space there, or name a file on another device",
+        file.display()
+    )))
 }
 
 /// A file that is removed when it is no longer needed, whatever happened.

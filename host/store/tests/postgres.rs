@@ -5,6 +5,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
+use twiceshy_agreement::hostile;
 use twiceshy_store::conformance::conformance;
 use twiceshy_store::migration::Whole;
 use twiceshy_store::{MapStore, PostgresAddress, PostgresArchive, PostgresOptions, PostgresStore};
@@ -127,48 +128,13 @@ fn pages_in_the_order_of_an_attribute_in_postgres_are_those_that_a_map_gives() {
     }
 }
 
-/// Texts that mean something to a database, a shell or a parser.
-fn hostile(number: usize) -> String {
-    const PARTS: [&str; 24] = [
-        "'",
-        "''",
-        "\"",
-        "\\",
-        "\\'",
-        ";",
-        "--",
-        "/*",
-        "*/",
-        "$$",
-        "$1",
-        "%s",
-        "{}",
-        "\\x00",
-        "E'\\\\'",
-        "' OR 1=1",
-        "); DROP TABLE twiceshy.documents",
-        "DELETE FROM twiceshy.documents",
-        "\u{202e}",
-        "\u{feff}",
-        "\u{1}",
-        "🦀",
-        "\r\n",
-        "COPY x FROM PROGRAM 'id'",
-    ];
-    let mut text = String::new();
-    let mut rest = number.wrapping_mul(2_654_435_761) ^ (number << 7);
-    for _ in 0..1 + number % 5 {
-        text.push_str(PARTS[rest % PARTS.len()]);
-        rest = rest / PARTS.len() + number;
-    }
-    format!("{text} {number}")
-}
-
 #[test]
 fn hostile_texts_are_nothing_but_texts() {
     let Some(server) = server() else { return };
     let store = new_store(&server);
     let map = MapStore::new();
+    // Every store refuses a NUL, and a rule of the contract says so.
+    let hostile = |number: usize| hostile(number).replace('\0', "");
     let count: usize =
         std::env::var("TWICESHY_HOSTILE").map_or(400, |count| count.parse().unwrap());
     for numbers in (0..count).collect::<Vec<_>>().chunks(200) {

@@ -8,6 +8,8 @@ them in a way that is known. Beside the clock stands the processor's time, which
 
 from __future__ import annotations
 
+import json
+import os
 import statistics
 import subprocess
 import sys
@@ -32,7 +34,14 @@ def failed(action: str, error: str) -> Feedback:
     return Feedback(action_text=action, hard_failure=Failure(reason="failed", evidence=error))
 
 
-def measure(memory: twiceshy.Memory, steps: int) -> str:
+def figure(what: str, value: float) -> None:
+    """Leaves a figure for `tests/runtimes/bars`, in the file that FIGURES names."""
+    if name := os.environ.get("FIGURES"):
+        with open(name, "a") as file:
+            file.write(json.dumps({"what": f"python {what}", "value": value}) + "\n")
+
+
+def measure(memory: twiceshy.Memory, steps: int, where: str) -> str:
     for noun in NOUNS:
         for wrong, right, error in FAULTS:
             with memory.run(f"work on the {noun}", "bench", hold_out=0) as run:
@@ -54,6 +63,7 @@ def measure(memory: twiceshy.Memory, steps: int) -> str:
         hints += len(reaction.hints)
     worked = (time.process_time() - begun) / steps
     times.sort()
+    figure(f"observe {where}", statistics.median(times) * 1e3)
     return (
         f"observe p50 {statistics.median(times) * 1e3:.2f} ms, p90 {times[len(times) * 9 // 10] * 1e3:.2f} ms,"
         f" at best {times[0] * 1e3:.2f} ms, {worked * 1e3:.2f} ms of processor, {hints} hints"
@@ -63,16 +73,18 @@ def measure(memory: twiceshy.Memory, steps: int) -> str:
 def main() -> None:
     steps = int(sys.argv[1]) if len(sys.argv) > 1 else 400
     with twiceshy.in_memory() as memory:
-        print(f"in memory: {measure(memory, steps)}")
+        print(f"in memory: {measure(memory, steps, 'in memory')}")
     with tempfile.TemporaryDirectory() as directory:
         with twiceshy.open(f"{directory}/memory") as memory:
-            print(f"in a SQLite file: {measure(memory, steps)}")
+            print(f"in a SQLite file: {measure(memory, steps, 'in a file')}")
         for what in ["in_memory()", f"open('{directory}/memory')"]:
             told = [
                 subprocess.run([sys.executable, "-c", LOAD.format(what)], capture_output=True, text=True, check=True).stdout.split()
                 for _ in range(11)
             ]
+            where = "in memory" if what.startswith("in_memory") else "in a file"
             loads, worked = ([float(one[at]) * 1e3 for one in told] for at in (0, 1))
+            figure(f"load {where}", statistics.median(loads))
             print(
                 f"load in a new process to a first answer, {what.split('(')[0]}: {statistics.median(loads):.0f} ms,"
                 f" at best {min(loads):.0f} ms, {min(worked):.0f} ms of processor with the interpreter's start"

@@ -39,6 +39,41 @@ impl Dice {
     }
 }
 
+/// A text that means something to a database, a shell, a format or a terminal; another one for each number.
+pub fn hostile(number: usize) -> String {
+    const PARTS: [&str; 26] = [
+        "'",
+        "''",
+        "\"",
+        "\\",
+        "\\'",
+        ";",
+        "--",
+        "/*",
+        "*/",
+        "$$",
+        "$1",
+        "%s",
+        "{}",
+        "\\x00",
+        "E'\\\\'",
+        "' OR 1=1",
+        "); DROP TABLE twiceshy.documents",
+        "DELETE FROM twiceshy.documents",
+        "\u{202e}",
+        "\u{feff}",
+        "\u{0}",
+        "\u{1}",
+        "\u{1b}[2J",
+        "🦀",
+        "\r\n",
+        "COPY x FROM PROGRAM 'id'",
+    ];
+    let mut dice = Dice::new(number as u64);
+    let parts: String = (0..=dice.roll(5)).map(|_| dice.pick(&PARTS)).collect();
+    format!("{parts} {number}")
+}
+
 /// What brings content into a memory, and is called more often than the rest.
 pub const MAKERS: [&str; 22] = [
     "runs.start",

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 use support::World;
-use twiceshy_agreement::{Dice, Known, MAKERS, named};
+use twiceshy_agreement::{Dice, Known, MAKERS, hostile, named};
 use twiceshy_engine::{Engine, Ports};
 use twiceshy_store::migration::{Contents, Entry, Whole};
 use twiceshy_store::{MapStore, PostgresAddress, PostgresArchive, PostgresOptions, PostgresStore};
@@ -176,40 +176,6 @@ fn another_role_finds_and_changes_nothing_by_any_function() {
         called.len(),
         4 * FUNCTIONS.len()
     );
-}
-
-/// A text that means something to a database, a shell, a format or a terminal.
-fn hostile(number: usize) -> String {
-    const PARTS: [&str; 24] = [
-        "'",
-        "''",
-        "\"",
-        "\\",
-        "\\'",
-        ";",
-        "--",
-        "/*",
-        "*/",
-        "$$",
-        "$1",
-        "%s",
-        "{}",
-        "\\x00",
-        "E'\\\\'",
-        "' OR 1=1",
-        "); DROP TABLE twiceshy.documents",
-        "DELETE FROM twiceshy.documents",
-        "\u{202e}",
-        "\u{0}",
-        "\u{1b}[2J",
-        "🦀",
-        "\r\n",
-        "COPY x FROM PROGRAM 'id'",
-    ];
-    let mut dice = Dice::new(number as u64);
-    let count = 1 + dice.roll(5);
-    let parts: String = (0..count).map(|_| PARTS[dice.roll(PARTS.len())]).collect();
-    format!("{parts} {number}")
 }
 
 /// Puts hostile texts into those texts of the arguments that are chosen, each another one. Returns how many there are in all.

@@ -1,4 +1,40 @@
-//! The engine over a store in memory, for targets that call it.
+//! The engine over a store in memory, for targets that call it, and what the host reads of files and lines.
+
+// What the host has in these files and is not asked for here.
+#![allow(dead_code, unexpected_cfgs, unused_imports)]
+
+#[path = "../../../host/store/src/archive.rs"]
+mod archive;
+#[path = "../../../host/src/cli/backup/package.rs"]
+mod backup;
+#[path = "../../../host/src/adapters/declaration.rs"]
+mod declaration;
+#[path = "../../../host/src/embedder/settings.rs"]
+mod embedder;
+#[path = "../../../host/src/evolving_memory.rs"]
+mod evolving_memory;
+pub mod host;
+#[path = "../../../host/src/limits.rs"]
+mod limits;
+#[path = "../../../host/src/cli/mcp/lines.rs"]
+mod lines;
+#[path = "../../../host/src/model/settings.rs"]
+mod model;
+mod neighbours;
+#[path = "../../../host/src/adapters/package.rs"]
+mod package;
+#[path = "../../../host/src/service/address.rs"]
+mod service;
+#[path = "../../../host/src/settings.rs"]
+mod settings;
+#[path = "../../../host/src/adapter/terms.rs"]
+mod terms;
+
+use embedder::EmbeddingSettings;
+use evolving_memory::{EvolvingMemory, ExperienceOptions};
+use model::ModelSettings;
+use neighbours::{Home, Memory, Project, ProjectError, adapter, installed, receipt};
+pub use settings::Settings;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,7 +1,7 @@
 //! `cargo run -p twiceshy-nested-build -- DIRECTORY`: writes the components for hosts in other languages.
 //!
 //! The memory with its store in one component, typed (`twiceshy.wasm`) and with the flat entry alone (`twiceshy-rpc.wasm`);
-//! the store by itself (`store.wasm`), the memory by itself (`memory.wasm`) and the bundled adapters. `--only NAME` writes one of them.
+//! the store by itself (`store.wasm`), the memory by itself (`memory.wasm`) and the bundled adapters. `--only NAME…` writes some of them.
 
 use std::{env, fs, path::Path};
 
@@ -39,33 +39,29 @@ fn main() -> Result<()> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let (directory, only) = match arguments.as_slice() {
         [directory] => (directory, None),
-        [directory, flag, name] if flag == "--only" => (directory, Some(name.as_str())),
-        _ => bail!("usage: components DIRECTORY [--only NAME]"),
+        [directory, flag, names @ ..] if flag == "--only" => (directory, Some(names)),
+        _ => bail!("usage: components DIRECTORY [--only NAME...]"),
     };
+    let is_known = |name: &&String| COMPONENTS.iter().any(|(known, ..)| known == *name);
+    if let Some(unknown) = only.and_then(|names| names.iter().find(|name| !is_known(name))) {
+        let names = COMPONENTS.map(|(name, ..)| name).join(", ");
+        bail!("there is no component `{unknown}`; there are {names}");
+    }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../..")
         .canonicalize()
         .context("the workspace of twiceshy")?;
     let target = target_directory(&root, &env::current_exe()?);
-    let mut is_known = false;
     fs::create_dir_all(directory)?;
     for (name, package, together, features) in COMPONENTS {
-        if only.is_some_and(|only| only != name) {
+        if only.is_some_and(|names| !names.iter().any(|one| one == name)) {
             continue;
         }
-        is_known = true;
         let modules = compile(&root, &target, together, features)?;
         let component = component(&modules, package)?;
         let file = Path::new(directory).join(format!("{name}.wasm"));
         fs::write(&file, &component).with_context(|| file.display().to_string())?;
         println!("{}: {} bytes", file.display(), component.len());
-    }
-    if !is_known {
-        let names = COMPONENTS.map(|(name, ..)| name).join(", ");
-        bail!(
-            "there is no component `{}`; there are {names}",
-            only.unwrap_or_default()
-        );
     }
     Ok(())
 }
