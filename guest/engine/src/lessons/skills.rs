@@ -132,12 +132,24 @@ pub(crate) fn history(reader: &Reader, slug: &str) -> Result<Vec<Skill>, Error> 
 }
 
 pub(crate) fn all(reader: &Reader) -> Result<Vec<Skill>, Error> {
-    let query = query::<KeptSkill>(Vec::new(), Order::ById, LISTED);
-    let found = reader.search::<KeptSkill>(&query)?;
-    in_use(
-        reader,
-        found.into_iter().map(|(read, _)| read.noun).collect(),
-    )
+    first_in_use(reader, Order::ById, LISTED)
+}
+
+/// The first skills in use in an order, at most so many. Retired ones are passed over, however many there are.
+fn first_in_use(reader: &Reader, order: Order, most: u32) -> Result<Vec<Skill>, Error> {
+    let mut page = query::<KeptSkill>(Vec::new(), order, most);
+    let mut skills = Vec::new();
+    loop {
+        let found = reader.search::<KeptSkill>(&page)?;
+        let is_last = found.len() < most as usize;
+        let kept = found.into_iter().map(|(read, _)| read.noun);
+        skills.extend(in_use(reader, kept.collect())?);
+        if is_last || skills.len() >= most as usize {
+            skills.truncate(most as usize);
+            return Ok(skills);
+        }
+        page.offset += most;
+    }
 }
 
 pub(crate) fn find(reader: &Reader, task: &str, limit: u32) -> Result<Vec<SkillHit>, Error> {
@@ -147,12 +159,7 @@ pub(crate) fn find(reader: &Reader, task: &str, limit: u32) -> Result<Vec<SkillH
         return Ok(Vec::new());
     }
     let order = Order::ByText(terms::asked(task).join(" "));
-    let query = query::<KeptSkill>(Vec::new(), order, FOUND);
-    let found = reader.search::<KeptSkill>(&query)?;
-    let skills = in_use(
-        reader,
-        found.into_iter().map(|(read, _)| read.noun).collect(),
-    )?;
+    let skills = first_in_use(reader, order, FOUND)?;
     let mut hits = Vec::with_capacity(skills.len());
     for skill in skills {
         let title = terms::telling(&format!("{} {}", skill.slug, skill.title));
