@@ -265,13 +265,70 @@ fn settings_come_from_both_files_and_the_environment_and_say_so() {
     assert_eq!(of("min-relevance"), (json!(0.1), "default".to_owned()));
     assert_eq!(of("model").0, "gpt-4o-mini");
     assert_eq!(listed.as_array().map(Vec::len), Some(12));
-    // The memory was handed them.
-    let kept = scratch.call("experience.settings", &json!({}));
+    // What files say holds for every process, and what the environment says for its own.
+    let holds = scratch.call("experience.settings", &json!({}));
     assert_eq!(
-        (&kept["max-size"], &kept["top-k"]),
+        (&holds["max-size"], &holds["top-k"]),
         (&json!(500), &json!(6))
     );
-    assert_eq!(kept["prune-threshold"], 0.9);
+    assert_eq!(holds["prune-threshold"], 0.95);
+}
+
+#[test]
+fn what_the_environment_says_holds_for_its_process_and_is_never_written() {
+    let scratch = Scratch::new();
+    let small = [("EVOLVING_MEMORY_MAX_SIZE", "1")];
+    for task in ["sort the invoices", "paint the fence", "water the plants"] {
+        add(&scratch, task, &[]);
+    }
+    let before = scratch.call("experience.settings", &json!({}));
+    for arguments in [
+        &["experience", "search", "paint"][..],
+        &["experience", "entries"],
+        &["experience", "stats"],
+        &["status"],
+        &["recall", "paint the fence"],
+        &["export", "-"],
+    ] {
+        with(&scratch, &small, arguments);
+    }
+    let stats = with(&scratch, &small, &["experience", "stats", "--json"]).json();
+    assert_eq!(
+        (&stats["max-size"], &stats["total-entries"]),
+        (&json!(1), &json!(3))
+    );
+    assert_eq!(scratch.call("experience.settings", &json!({})), before);
+    // Who adds with a smaller size means it; what had to go can be brought back.
+    let ran = with(
+        &scratch,
+        &small,
+        &["experience", "evolve", "wash the car", "--json"],
+    );
+    assert_eq!(
+        ran.json()["pruned"].as_array().map(Vec::len),
+        Some(3),
+        "{}",
+        ran.stderr()
+    );
+    assert_eq!(scratch.call("experience.settings", &json!({})), before);
+    let archived = ask(&scratch, &["archived"]);
+    assert_eq!(archived.as_array().map(Vec::len), Some(3));
+    for entry in archived.as_array().expect("a list") {
+        let id = text(&entry["id"]);
+        assert_eq!(ask(&scratch, &["restore", id])["entry"]["archived"], false);
+    }
+    assert_eq!(ask(&scratch, &["archived"]), json!([]));
+    assert_eq!(ask(&scratch, &["stats"])["total-entries"], 4);
+    let hits = ask(&scratch, &["search", "paint the fence"]);
+    assert_eq!(hits[0]["entry"]["input"], "paint the fence");
+    let ran = scratch.run(&["experience", "restore", "exp_none"]);
+    assert_ne!(ran.code(), 0);
+    assert!(
+        ran.stderr().contains("experience archived"),
+        "{}",
+        ran.stderr()
+    );
+    scratch.assert_sound();
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::support::Scratch;
+use crate::support::{Scratch, compiled_into, feed};
 
 /// Every word of the episode begins with this, and nothing else has it.
 const MARK: &str = "zqvex";
@@ -101,6 +101,41 @@ fn sightings(memory: &Path) -> Vec<PathBuf> {
         has(&bytes) || has(&unpacked)
     });
     all
+}
+
+#[test]
+fn after_a_purge_the_log_of_hooks_and_the_sessions_have_no_word_of_an_episode() {
+    let project = Scratch::new();
+    let home = tempfile::tempdir().expect("a home");
+    compiled_into(home.path());
+    let run = |arguments: &[&str], input: &str| {
+        let mut command = project.command(arguments);
+        command.env("TWICESHY_HOME", home.path());
+        let ran = feed(command, input.as_bytes());
+        assert_eq!(ran.code(), 0, "{arguments:?}: {}", ran.stderr());
+        ran
+    };
+    let tell = |event: &str, mut members: Value| {
+        members["session_id"] = "s".into();
+        members["cwd"] = project.path().to_str().expect("a path").into();
+        run(&["hook", "claude", event], &members.to_string());
+    };
+    let failed = json!({
+        "tool_name": "Bash", "tool_input": { "command": format!("mover {}", word("box")) },
+        "error": format!("Exit code 1\nmover: {} is stuck", word("box")),
+    });
+    tell("PostToolUseFailure", failed);
+    tell("SessionEnd", json!({}));
+    let log = home.path().join("log");
+    assert!(!sightings(&log).is_empty(), "it names what failed");
+    let episodes = run(&["episodes", "list", "--json"], "").json();
+    let id = episodes[0]["id"].as_str().expect("an episode").to_owned();
+    let deleted = json!({ "episode": id, "reason": "not any more" }).to_string();
+    run(&["call", "episodes.soft-delete", &deleted], "");
+    run(&["episodes", "purge", "--retention-days", "0", "--yes"], "");
+    for directory in [project.memory(), log] {
+        assert_eq!(sightings(&directory), Vec::<PathBuf>::new());
+    }
 }
 
 #[test]

@@ -285,5 +285,29 @@ fn a_file_that_can_not_be_read_is_told_and_left_alone() {
     let ran = user.setup(&["--host", "codex", "--yes"]);
     assert_eq!(ran.code(), 1);
     assert!(ran.stdout().contains("valid JSON"), "{}", ran.stdout());
+    assert!(!ran.stdout().contains("already"), "{}", ran.stdout());
     assert_eq!(fs::read_to_string(&path).expect("readable"), "{ broken");
+}
+
+#[test]
+fn a_pipe_and_a_link_that_leads_nowhere_are_told_and_left_alone() {
+    let user = User::new();
+    let path = user.home().join(".codex/hooks.json");
+    fs::create_dir_all(path.parent().expect("a directory")).expect("made");
+    nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
+    let connect = ["--host", "codex", "--yes"];
+    for arguments in [&connect[..], &["--check"], &["--undo", "--yes"]] {
+        user.setup(arguments);
+    }
+    assert!(
+        user.setup(&connect)
+            .stdout()
+            .contains("no file of settings")
+    );
+    fs::remove_file(&path).expect("removed");
+    std::os::unix::fs::symlink("nowhere.json", &path).expect("a link");
+    let ran = user.setup(&connect);
+    assert_eq!(ran.code(), 1);
+    assert!(ran.stdout().contains("leads nowhere"), "{}", ran.stdout());
+    assert!(path.is_symlink());
 }

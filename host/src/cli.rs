@@ -60,6 +60,7 @@ mod status;
 mod table;
 mod task;
 mod told;
+mod traces;
 mod tree;
 mod trust;
 mod uninstall;

@@ -1,14 +1,15 @@
 //! The settings of experience, as a user or a project gives them: from files and from the environment.
 //!
-//! Owns their names in each form, their ranges, and where each value comes from. The memory keeps the settings that
-//! hold; they are handed to it where they differ. What they mean is the memory's business.
+//! Owns their names in each form, their ranges, and where each value comes from. They hold for the process and are never
+//! written: whoever reads with other settings changes nothing. What they mean is the memory's business.
 
 use std::{fmt, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
-use twiceshy_wit::memory::{Error, Experience, ExperienceSettings};
-
-use crate::Memory;
+use twiceshy_wit::{
+    host::{Key, Stored},
+    memory::ExperienceSettings,
+};
 
 /// The table `[evolving-memory]` of config.toml, or the section `evolvingMemory` of config.yaml. What is left out is
 /// said elsewhere, or holds as the memory has it.
@@ -238,21 +239,29 @@ impl ExperienceOptions {
         settings
     }
 
-    /// Hands what was said to a memory, if it differs from what the memory has. Costs nothing if nothing was said.
-    ///
-    /// # Errors
-    /// If the memory can't be read or written.
-    pub fn hand_to(&self, memory: &Memory) -> Result<(), Error> {
-        // A service has settings of its own.
-        if self.said.is_empty() || memory.service().is_some() {
-            return Ok(());
+    /// What was said, as the document that a memory lays over its own settings. It holds for the process, and no store has
+    /// it.
+    pub(crate) fn document(&self) -> Option<Stored> {
+        let mut settings = serde_json::Map::new();
+        for (_, said) in &self.said {
+            macro_rules! take {
+                ($member:ident, $name:literal) => {
+                    if let Some(value) = said.$member {
+                        settings.insert($name.to_owned(), value.into());
+                    }
+                };
+            }
+            each_setting!(take);
         }
-        let kept = memory.settings()?;
-        let wanted = self.over(kept);
-        if wanted != kept {
-            memory.configure(&wanted)?;
-        }
-        Ok(())
+        let body = serde_json::json!({ "settings": settings }).to_string();
+        (!settings.is_empty()).then(|| Stored {
+            key: Key {
+                kind: "experience-settings".to_owned(),
+                id: "process".to_owned(),
+            },
+            version: 1,
+            body,
+        })
     }
 
     /// Every setting with its value and where it comes from. `kept` is what the memory has.

@@ -161,7 +161,7 @@ impl ProjectMemory {
     /// The memory with the model and the embedder of the settings, which are asked only by a call that needs them.
     ///
     /// # Errors
-    /// `denied` if the memory came from somebody else; what loading the component or the settings of experience say.
+    /// `denied` if the memory came from somebody else; what loading the component says.
     pub fn open(
         &self,
         cache: &Cache,
@@ -170,11 +170,6 @@ impl ProjectMemory {
         self.standing().check().map_err(Error::Denied)?;
         let component = MemoryComponent::bundled(cache)?;
         let memory = self.over(&component, self.model(), self.embedder());
-        let memory = memory.log(log).build();
-        // Looking at a memory that nobody has written to leaves no trace.
-        if self.project.exists() {
-            self.settings.experience.hand_to(&memory)?;
-        }
-        Ok(memory)
+        Ok(memory.log(log).build())
     }
 }

@@ -32,6 +32,8 @@ struct Place {
     project: Project,
     busy_timeout: Duration,
     ownership: Option<Ownership>,
+    /// What holds of experience for this process. It is read with the rest, and never written.
+    experience: Option<Stored>,
     opened: OnceLock<Arc<SqliteStore>>,
     served: OnceLock<Arc<PostgresStore>>,
     /// Held while opening, so that threads open it once.
@@ -47,6 +49,7 @@ impl ProjectStore {
             project,
             busy_timeout: Duration::from_millis(settings.busy_timeout_ms),
             ownership: None,
+            experience: settings.experience.document(),
             opened: OnceLock::new(),
             served: OnceLock::new(),
             opening: Mutex::new(()),
@@ -61,6 +64,7 @@ impl ProjectStore {
             project: self.0.project.clone(),
             busy_timeout: self.0.busy_timeout,
             ownership: Some(ownership),
+            experience: self.0.experience.clone(),
             opened: OnceLock::new(),
             served: OnceLock::new(),
             opening: Mutex::new(()),
@@ -288,11 +292,18 @@ fn are_files_short(file: &Path) -> bool {
 
 impl Store for ProjectStore {
     fn get_many(&self, keys: &[Key]) -> Result<Vec<Stored>, Error> {
-        match (self.served()?, self.existing()?) {
-            (Some(store), _) => store.get_many(keys),
-            (None, Some(store)) => store.get_many(keys),
-            (None, None) => Ok(Vec::new()),
-        }
+        let mut stored = match (self.served()?, self.existing()?) {
+            (Some(store), _) => store.get_many(keys)?,
+            (None, Some(store)) => store.get_many(keys)?,
+            (None, None) => Vec::new(),
+        };
+        let experience = self.0.experience.iter();
+        stored.extend(
+            experience
+                .filter(|held| keys.last() == Some(&held.key))
+                .cloned(),
+        );
+        Ok(stored)
     }
 
     fn commit(&self, batch: &[Change]) -> Result<(), Error> {

@@ -106,6 +106,7 @@ fn searched(world: &World) -> Vec<(&'static str, String)> {
         ("experience.search", json!({ "query": { "text": task } })),
         ("experience.entries", json!({ "limit": 1000 })),
         ("experience.recent-window", json!({})),
+        ("experience.archived", json!({ "limit": 1000 })),
         ("events.find", json!({ "filter": { "limit": 1000 } })),
         ("events.find", json!({ "filter": { "domain": "cli" } })),
         ("lessons.find", json!({ "filter": {} })),

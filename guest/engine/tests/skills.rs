@@ -282,3 +282,20 @@ fn a_pattern_with_steps_becomes_a_skill_that_is_related_to_it() {
         Err(Error::NotFound(_))
     ));
 }
+
+#[test]
+fn a_skill_in_use_is_found_behind_any_number_of_retired_ones() {
+    let world = World::new();
+    let engine = world.engine();
+    for number in 0..70 {
+        let slug = format!("debugging-{number}");
+        Skills::put(&engine, &slug, DEBUGGING).expect("a skill");
+        engine.retire(&slug, "it is old").expect("retired");
+    }
+    let wordy = DEBUGGING.replace("Bisect", "Read the log, and think, then bisect all of");
+    Skills::put(&engine, "zeal", &wordy).expect("a skill");
+    let found = Skills::find(&engine, "bisect the commits", 5).expect("found");
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].skill.slug, "zeal");
+    assert_eq!(Skills::all(&engine).expect("listed").len(), 1);
+}

@@ -19,7 +19,7 @@ use twiceshy::{
 };
 
 use self::list::Form;
-use super::{arguments, context::Context, failure::Failure};
+use super::{arguments, context::Context, failure::Failure, traces};
 
 /// A request in its JSON form, its id aside.
 #[derive(Deserialize)]
@@ -64,7 +64,7 @@ impl Callee {
             None => {
                 let answer = self.memory.call(method, arguments)?;
                 if method == PURGE {
-                    self.store.rewrite()?;
+                    traces::erase(&self.store)?;
                 }
                 Ok(answer)
             }

@@ -249,7 +249,7 @@ fn alone(context: &Context) -> Result<Flock<File>, Failure> {
         .create(true)
         .write(true)
         .truncate(false)
-        .custom_flags(nix::libc::O_NOFOLLOW)
+        .custom_flags(nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK)
         .open(&path)?;
     let lock =
         Flock::lock(file, FlockArg::LockExclusiveNonblock).map_err(|(_, error)| match error {

@@ -96,12 +96,7 @@ impl Context {
     pub(crate) fn memory_with(&self, model: Option<PluggedModel>) -> Result<Memory, Failure> {
         self.refuse_foreign()?;
         let component = MemoryComponent::bundled(&self.cache())?;
-        let memory = self.over(&component, model, self.embedder());
-        // Looking at a memory that nobody has written to leaves no trace.
-        if self.project.exists() {
-            self.settings.experience.hand_to(&memory)?;
-        }
-        Ok(memory)
+        Ok(self.over(&component, model, self.embedder()))
     }
 
     /// A memory of a component that is loaded already.

@@ -16,7 +16,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use twiceshy::wit::memory::{Aging, EpisodeFilter, EpisodeQuery, Episodes, Facet, Outcome, Phase};
 
-use super::{context::Context, date, failure::Failure, input, show, words::word};
+use super::{context::Context, date, failure::Failure, input, show, traces, words::word};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -269,7 +269,7 @@ pub(crate) fn purge(context: &Context, arguments: &Purge) -> Result<ExitCode, Fa
     let removed = !arguments.dry_run;
     if removed {
         // No word of them is left in a free part of the file, either.
-        context.store().rewrite()?;
+        traces::erase(&context.store())?;
     }
     context.print(&json!({ "removed": removed, "episodes": gone }), || {
         let what = match removed {

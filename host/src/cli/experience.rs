@@ -1,6 +1,6 @@
 //! `twiceshy experience`: what its generated commands need, and the two that are more than a call.
 //!
-//! Owns which model experience asks, that its settings are handed to the memory, where they come from, and progress.
+//! Owns which model experience asks, where its settings come from, and progress.
 
 use std::{io::IsTerminal, process::ExitCode};
 
@@ -34,14 +34,6 @@ const AT_ONCE: u32 = 64;
 /// The memory with the model that the settings of experience name.
 pub(crate) fn memory(context: &Context) -> Result<Memory, Failure> {
     context.memory_with(model(context))
-}
-
-/// Hands the settings to a memory that the first experience will make.
-pub(crate) fn prepare(context: &Context, memory: &Memory, function: &str) -> Result<(), Failure> {
-    if matches!(function, "evolve" | "remem") {
-        context.settings.experience.hand_to(memory)?;
-    }
-    Ok(())
 }
 
 /// Every setting, and where its value comes from.

@@ -115,11 +115,7 @@ pub(crate) fn run(
     let parameters = schema::parameters(function);
     let flags = flags::of(&parameters);
     let memory = match function.interface {
-        "experience" => {
-            let memory = experience::memory(context)?;
-            experience::prepare(context, &memory, function.name)?;
-            memory
-        }
+        "experience" => experience::memory(context)?,
         _ => context.memory()?,
     };
     let arguments = flags::arguments(&flags, &parameters, matches, || open_task(context, &memory))?;

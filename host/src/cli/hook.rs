@@ -140,7 +140,8 @@ fn attended(
     }
     let (project, hours) = (context.project.clone(), context.settings.consolidate_hours);
     let said = Attendance::new(host, &arguments.event, context, payload, entry).attend();
-    if matches!(payload.happening, Happening::Pause | Happening::End) {
+    // What is not used, such as a memory of somebody else, is not cared for.
+    if said.is_ok() && matches!(payload.happening, Happening::Pause | Happening::End) {
         care::begin_if_due(&project, hours);
     }
     said

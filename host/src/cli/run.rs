@@ -304,7 +304,6 @@ fn remember(
         .embedder()
         .filter(|_| embedding.is_none_or(|embedding| embedding.on_run));
     let memory = context.over(component, model, embedder);
-    context.settings.experience.hand_to(&memory)?;
     session_run::end_idle(&context.project, &memory)?;
     let goal = Goal {
         task: arguments.task.clone(),

@@ -19,7 +19,7 @@ use std::{
 };
 
 use nix::fcntl::{Flock, FlockArg, OFlag};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use twiceshy::{
     Home, Memory, Ownership, Project, Standing, limits,
     wit::memory::{Ending, Error, NewRun, Observed, Reaction, Run, Runs},
@@ -45,6 +45,9 @@ const FORGOTTEN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// A task that somebody holds is given up after such a pause, if nobody can tell whether its session has ended.
 const HELD_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Bytes of a file that are read: far more than a session writes.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// How long a command waits for another one of its session that is being remembered.
 const LOCK_WAIT: Duration = Duration::from_secs(1);
@@ -154,20 +157,8 @@ impl SessionRun {
 
     fn lock(path: &Path, create: bool, wait: Duration) -> Option<Self> {
         let deadline = Instant::now() + wait;
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(create)
-            .truncate(false)
-            .mode(0o600)
-            // Never through a link, and never waiting for a pipe.
-            .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits())
-            .open(path)
-            .ok()?;
-        if !file.metadata().ok()?.is_file() {
-            return None;
-        }
-        let mut file = loop {
+        let mut file = open_file(path, create)?;
+        let file = loop {
             file = match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
                 Ok(file) => break file,
                 Err((file, _)) if Instant::now() < deadline => file,
@@ -180,11 +171,9 @@ impl SessionRun {
         if metadata.nlink() == 0 {
             return None;
         }
-        let mut text = String::new();
-        file.read_to_string(&mut text).ok()?;
         Some(Self {
             // What can't be read is nothing to go on with.
-            state: serde_json::from_str(&text).unwrap_or_default(),
+            state: parsed(&file).unwrap_or_default(),
             owner: None,
             used: metadata.modified().ok()?,
             file,
@@ -372,6 +361,27 @@ impl SessionRun {
     }
 }
 
+/// A session's file. Whatever else has its name is none: a link leads elsewhere, and a pipe would be waited for.
+fn open_file(path: &Path, create: bool) -> Option<File> {
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(create)
+        .truncate(false)
+        .mode(0o600)
+        .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits())
+        .open(path)
+        .ok()?;
+    file.metadata().ok()?.is_file().then_some(file)
+}
+
+/// What is in a session's file, if it is what a session writes.
+fn parsed<T: DeserializeOwned>(file: &File) -> Option<T> {
+    let mut text = String::new();
+    file.take(MOST_BYTES).read_to_string(&mut text).ok()?;
+    serde_json::from_str(&text).ok()
+}
+
 /// The run that is open in the session that this process was started in.
 pub(crate) fn open_here(project: &Project) -> Option<String> {
     let session = Session::here(None, None)?;
@@ -394,10 +404,22 @@ pub(crate) fn end_idle(project: &Project, memory: &Memory) -> Result<(), Error> 
     Ok(())
 }
 
+/// Leaves no word of the memory in the files of sessions: what it still had to say is not said.
+pub(crate) fn forget_words(project: &Project) {
+    let files = fs::read_dir(project.directory().join(DIRECTORY));
+    for path in files.into_iter().flatten().flatten() {
+        if let Some(mut session) = SessionRun::lock(&path.path(), false, LOCK_WAIT)
+            && !session.state.notes.waiting.is_empty()
+        {
+            session.state.notes.waiting.clear();
+            session.save();
+        }
+    }
+}
+
 fn end_if_idle(path: &PathBuf, memory: &Memory) -> Result<(), Error> {
     // Looked at without the lock, which those who work here need.
-    let text = fs::read_to_string(path).unwrap_or_default();
-    let known = serde_json::from_str::<Open>(&text).ok();
+    let known: Option<Open> = open_file(path, false).and_then(|file| parsed(&file));
     let is_gone = |open: &Open| open.owner.is_some_and(|owner| owner.is_gone());
     let pause = known
         .as_ref()
@@ -451,7 +473,45 @@ pub(crate) fn has_failed(observed: &Observed) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
+
     use super::*;
+
+    #[test]
+    fn what_is_no_file_of_a_session_is_neither_followed_nor_waited_for() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = |name: &str| directory.path().join(name);
+        nix::unistd::mkfifo(&path("pipe"), nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
+        symlink("/dev/zero", path("endless")).expect("a link");
+        fs::create_dir(path("directory")).expect("made");
+        for name in ["pipe", "endless", "directory"] {
+            assert!(open_file(&path(name), true).is_none(), "{name}");
+        }
+        fs::write(path("long"), " ".repeat(2 << 20)).expect("written");
+        let long = open_file(&path("long"), false).expect("a file");
+        assert!(parsed::<State>(&long).is_none());
+    }
+
+    #[test]
+    fn what_a_session_had_to_be_told_can_be_forgotten() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let project = Project::at(directory.path());
+        fs::create_dir(directory.path().join(DIRECTORY)).expect("made");
+        let path = directory.path().join(DIRECTORY).join("session");
+        let lock = || SessionRun::lock(&path, true, Duration::ZERO).expect("a file");
+        let mut session = lock();
+        session.notes().waiting = "CORRECT: mover box".to_owned();
+        session.notes().briefed = true;
+        session.save();
+        drop(session);
+        forget_words(&project);
+        assert!(
+            !fs::read_to_string(&path)
+                .expect("readable")
+                .contains("mover")
+        );
+        assert!(lock().notes().briefed);
+    }
 
     #[test]
     fn a_file_is_used_by_one_at_a_time_and_never_after_its_removal() {

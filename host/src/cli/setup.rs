@@ -182,6 +182,7 @@ fn show_plans(plans: &[(&Row, Plan)], is_undo: bool) {
     }
     for (row, plan) in plans {
         let done = match (plan.changes.is_empty(), is_undo) {
+            _ if !plan.troubles.is_empty() => "",
             (false, _) => "",
             (true, false) => ": connected already",
             (true, true) => ": nothing of ours is there",

@@ -6,10 +6,7 @@
 use std::{
     path::PathBuf,
     process,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use pyo3::prelude::*;
@@ -55,8 +52,6 @@ struct Opened {
     memory: Memory,
     step_memory: Memory,
     adapters: Adapters,
-    /// Whether the settings of experience were handed over.
-    is_prepared: AtomicBool,
 }
 
 #[derive(Deserialize)]
@@ -165,7 +160,6 @@ impl NativeMemory {
 
     fn answer(&self, method: &str, arguments: &str) -> Result<String, Failure> {
         let opened = self.opened()?;
-        opened.prepare()?;
         let memory = match STEPS.contains(&method) {
             true => &opened.step_memory,
             false => &opened.memory,
@@ -281,19 +275,6 @@ impl Opened {
             memory,
             step_memory,
             adapters,
-            is_prepared: AtomicBool::new(false),
         }
-    }
-
-    /// Hands the settings of experience over, once there is a memory to have them: looking at one leaves no trace.
-    fn prepare(&self) -> Result<(), Error> {
-        let project = self.project.as_ref();
-        if !self.is_prepared.load(Ordering::Relaxed)
-            && let Some(project) = project.filter(|one| one.project.exists())
-            && !self.is_prepared.swap(true, Ordering::Relaxed)
-        {
-            project.settings.experience.hand_to(&self.memory)?;
-        }
-        Ok(())
     }
 }

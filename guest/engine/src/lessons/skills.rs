@@ -134,12 +134,34 @@ pub(crate) fn history(reader: &Reader, slug: &str) -> Result<Vec<Skill>, Error> 
 }
 
 pub(crate) fn all(reader: &Reader) -> Result<Vec<Skill>, Error> {
-    let query = query::<KeptSkill>(Vec::new(), Order::ById, LISTED);
-    let found = reader.search::<KeptSkill>(&query)?;
-    in_use(
-        reader,
-        found.into_iter().map(|(read, _)| read.noun).collect(),
-    )
+    Ok(first_in_use(reader, Order::ById, LISTED)?.0)
+}
+
+/// The first skills in use in an order, at most so many, and the store's score of each by its name. Retired ones are passed
+/// over, however many there are.
+fn first_in_use(
+    reader: &Reader,
+    order: Order,
+    most: u32,
+) -> Result<(Vec<Skill>, BTreeMap<String, f64>), Error> {
+    let mut page = query::<KeptSkill>(Vec::new(), order, most);
+    let (mut skills, mut scores) = (Vec::new(), BTreeMap::new());
+    loop {
+        let found = reader.search::<KeptSkill>(&page)?;
+        let is_last = found.len() < most as usize;
+        scores.extend(
+            found
+                .iter()
+                .map(|(read, score)| (read.noun.slug.clone(), *score)),
+        );
+        let kept = found.into_iter().map(|(read, _)| read.noun);
+        skills.extend(in_use(reader, kept.collect())?);
+        if is_last || skills.len() >= most as usize {
+            skills.truncate(most as usize);
+            return Ok((skills, scores));
+        }
+        page.offset += most;
+    }
 }
 
 /// The skills that fit a task best, in the one order of all that is found: by words, of which rare ones say more, and by
@@ -151,13 +173,7 @@ pub(crate) fn find(desk: &Desk, task: &str, limit: u32) -> Result<Vec<SkillHit>,
         return Ok(Vec::new());
     }
     let order = Order::ByText(terms::asked(task).join(" "));
-    let query = query::<KeptSkill>(Vec::new(), order, FOUND);
-    let found = desk.search::<KeptSkill>(&query)?;
-    let scores: BTreeMap<_, _> = (found.iter())
-        .map(|(read, score)| (read.noun.slug.clone(), *score))
-        .collect();
-    let found = found.into_iter().map(|(read, _)| read.noun);
-    let skills = in_use(desk, found.collect())?;
+    let (skills, scores) = first_in_use(desk, order, FOUND)?;
     let mut hits = Vec::with_capacity(skills.len());
     for skill in skills {
         let title = terms::telling(&format!("{} {}", skill.slug, skill.title));

@@ -189,6 +189,38 @@ fn settings_have_the_defaults_of_the_document_and_are_refused_out_of_range() {
 }
 
 #[test]
+fn what_holds_for_a_process_is_over_what_the_memory_has_and_is_not_kept() {
+    let world = World::new();
+    configure(&world, |settings| settings.top_k = 9);
+    let says = |body: &str| {
+        let document = host::Document {
+            key: host::Key {
+                kind: "experience-settings".to_owned(),
+                id: "process".to_owned(),
+            },
+            body: body.to_owned(),
+            ..host::Document::default()
+        };
+        let precondition = host::Precondition::Anything;
+        let put = host::Change::Put(host::Put {
+            document,
+            precondition,
+        });
+        world.store.commit(&[put]).expect("said");
+    };
+    // A host answers this document; here the store stands for it.
+    says(r#"{"settings":{"max-size":7}}"#);
+    let holds = Experience::settings(&world.engine()).expect("settings");
+    assert_eq!((holds.top_k, holds.max_size), (9, 7));
+    says(r#"{"settings":{"max-size":0}}"#);
+    let refused = Experience::settings(&world.engine()).expect_err("refused");
+    assert!(refused.message().contains("max-size"), "{refused:?}");
+    says(r#"{"settings":{}}"#);
+    let holds = Experience::settings(&world.engine()).expect("settings");
+    assert_eq!((holds.top_k, holds.max_size), (9, 1_000));
+}
+
+#[test]
 fn bad_input_is_refused_by_name_and_changes_nothing() {
     let world = World::new();
     let engine = world.engine();

@@ -86,7 +86,10 @@ fn a_merged_entry_leaves_those_that_took_it_in() {
         .collect();
     assert_eq!(archived(&world), [ids[1].clone(), ids[0].clone()]);
     let restored = restore(&world, &ids[0]).entry;
-    assert_eq!((restored.merged_into, restored.output.as_str()), (None, "sort -k1"));
+    assert_eq!(
+        (restored.merged_into, restored.output.as_str()),
+        (None, "sort -k1")
+    );
     assert_eq!(entry(&world, &ids[2]).merged_from, [ids[1].clone()]);
     assert_eq!(entry(&world, &ids[1]).merged_from, [""; 0]);
     assert_eq!(entry(&world, &ids[1]).merged_into, Some(ids[2].clone()));
@@ -112,7 +115,10 @@ fn what_was_restored_is_not_the_next_to_be_pruned() {
         assert!(!restore(&world, &old).pruned.contains(&old));
         world.pass(DAY);
         let next = evolve(&world, TASKS[3], "a", "success");
-        assert!(!next.pruned.is_empty() && !next.pruned.contains(&old), "{smart}");
+        assert!(
+            !next.pruned.is_empty() && !next.pruned.contains(&old),
+            "{smart}"
+        );
     }
 }
 

@@ -149,7 +149,6 @@ impl<'e> Attendance<'e> {
                 .is_some_and(|one| one.on_run)
         });
         let memory = context.over(&loaded.component, model, embedder);
-        context.settings.experience.hand_to(&memory)?;
         Ok(Ready { loaded, memory })
     }
 

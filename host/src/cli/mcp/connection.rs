@@ -91,7 +91,7 @@ impl Connection {
         };
         let settled = self
             .workspace
-            .memory_to_write()
+            .memory()
             .and_then(|memory| Ok(open.settle(memory)?));
         if let Err(failure) = settled {
             eprintln!(

@@ -20,7 +20,6 @@ use crate::cli::{context::Context, failure::Failure, session_run};
 pub(crate) struct Workspace {
     context: Context,
     loaded: OnceLock<Result<Loaded, String>>,
-    prepared: OnceLock<()>,
     /// Who writes comes alone and in turn: what a client asks for is done in the order in which it asked.
     pub(crate) turn: RwLock<()>,
     connections: AtomicU64,
@@ -42,7 +41,6 @@ impl Workspace {
         Self {
             context,
             loaded: OnceLock::new(),
-            prepared: OnceLock::new(),
             turn: RwLock::new(()),
             connections: AtomicU64::new(0),
             host,
@@ -85,19 +83,8 @@ impl Workspace {
         Ok(&self.loaded()?.memory)
     }
 
-    /// The memory, for writing to it.
-    pub(crate) fn memory_to_write(&self) -> Result<&Memory, Failure> {
-        let loaded = self.loaded()?;
-        if self.prepared.get().is_none() {
-            self.context.settings.experience.hand_to(&loaded.memory)?;
-            let _ = self.prepared.set(());
-        }
-        Ok(&loaded.memory)
-    }
-
     /// The memory that takes steps, without a model or an embedder that no step shall wait for.
     pub(crate) fn step_memory(&self) -> Result<&Memory, Failure> {
-        self.memory_to_write()?;
         Ok(&self.loaded()?.step_memory)
     }
 
@@ -124,9 +111,6 @@ impl Workspace {
         let context = &self.context;
         let component = MemoryComponent::bundled(&context.cache())?;
         let memory = context.over(&component, context.model(), context.embedder());
-        if context.project.exists() {
-            context.settings.experience.hand_to(&memory)?;
-        }
         let settings = &context.settings;
         let waits_for_model = settings.model.as_ref().is_some_and(|model| model.on_run);
         let waits_for_embedder = settings

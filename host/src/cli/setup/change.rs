@@ -23,6 +23,9 @@ use super::{
     wanted::{Content, MARK, Machine, Piece, Row, Wanted},
 };
 
+/// The longest file of settings: hosts write some KiB.
+const MOST_BYTES: u64 = 16 << 20;
+
 /// A file that is to be changed.
 pub(super) struct Change {
     pub(super) path: PathBuf,
@@ -179,7 +182,18 @@ fn resolved(path: PathBuf) -> PathBuf {
     fs::canonicalize(&path).unwrap_or(path)
 }
 
+/// The text of a settings file. What is no file is not opened: a pipe would be waited for. A link that leads nowhere would
+/// give way to a file.
 fn text_of(path: &Path) -> io::Result<Option<String>> {
+    let is_none = |found: fs::Metadata| !found.is_file() || found.len() > MOST_BYTES;
+    if fs::metadata(path).is_ok_and(is_none) {
+        return Err(io::Error::other("it is no file of settings"));
+    }
+    if path.is_symlink() {
+        return Err(io::Error::other(
+            "it is a link that leads nowhere; remove it, or make what it names",
+        ));
+    }
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

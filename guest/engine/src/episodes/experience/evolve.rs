@@ -131,10 +131,9 @@ pub(super) fn surplus(
     }
     // Some more than have to go, so that the next few come to a memory that has room.
     let beyond = searched - settings.max_size as usize + slack(settings, room);
-    let mut going =
-        super::expendable::expendable(reader, beyond, choice(settings, now), |used| {
-            !stay.contains(&used.id)
-        })?;
+    let mut going = super::expendable::expendable(reader, beyond, choice(settings, now), |used| {
+        !stay.contains(&used.id)
+    })?;
     going.truncate(room.0);
     let mut pruned = super::entry::held_by_id(reader, going.iter().map(|used| used.id.as_str()))?;
     for other in &mut pruned {

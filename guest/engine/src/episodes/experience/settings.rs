@@ -1,9 +1,11 @@
 //! The settings of experience: their defaults, their ranges and where they are kept.
 //!
-//! They are one document of the memory, so that every process that opens it does the same. Where a host takes them
-//! from is its own business.
+//! They are one document of the memory, so that every process that opens it does the same. What holds for one process
+//! alone, such as what its environment says, is a second document that is in no store: a host answers it, and nothing of
+//! it is ever written.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use twiceshy_wit::{
     host::Attribute,
     memory::{Error, ExperienceSettings},
@@ -11,7 +13,7 @@ use twiceshy_wit::{
 
 use crate::{
     limits,
-    store::{Desk, Kind, Noun, Reader},
+    store::{Desk, Kind, Noun, Read, Reader},
 };
 
 /// The settings as they are kept.
@@ -56,7 +58,39 @@ pub(crate) const MOST_FOUND: u32 = 100;
 /// Steps of the inner loop at most.
 pub(crate) const MOST_INNER_STEPS: u32 = 20;
 
+/// The id of what holds for the process that asks. Hosts know it.
+const PROCESS: &str = "process";
+
+/// What holds for a process, by name; the others are as the memory has them.
+#[derive(Debug, Deserialize)]
+struct ProcessSettings {
+    settings: Map<String, Value>,
+}
+
+/// The settings that hold: those of the process over those of the memory.
 pub(crate) fn experience_settings(reader: &Reader) -> Result<ExperienceSettings, Error> {
+    let keys = [ID, PROCESS].map(|id| Kind::ExperienceSettings.key(id));
+    let mut settings = DEFAULTS;
+    for stored in reader.read(&keys)? {
+        if stored.key.id == ID {
+            settings = Read::<KeptSettings>::parse(&stored)?.noun.settings;
+            continue;
+        }
+        let unfit =
+            |error: serde_json::Error| Error::InvalidArgument(format!("`settings`: {error}"));
+        let said: ProcessSettings = serde_json::from_str(&stored.body).map_err(unfit)?;
+        let mut members = serde_json::to_value(settings).map_err(unfit)?;
+        for (name, value) in said.settings {
+            members[name] = value;
+        }
+        settings = serde_json::from_value(members).map_err(unfit)?;
+        check(&settings)?;
+    }
+    Ok(settings)
+}
+
+/// The settings that the memory has.
+fn kept_settings(reader: &Reader) -> Result<ExperienceSettings, Error> {
     let read = reader.load::<KeptSettings>(ID)?;
     Ok(read.map_or(DEFAULTS, |read| read.noun.settings))
 }
@@ -70,7 +104,7 @@ pub(crate) fn set_experience(
         settings: *settings,
     };
     desk.commit(|batch| {
-        if experience_settings(batch)? == *settings {
+        if kept_settings(batch)? == *settings {
             return Ok(());
         }
         // The last word counts, whatever was set before.

@@ -120,7 +120,7 @@ impl Act for Remember {
     type Output = Standing;
 
     fn act(self, connection: &Connection, _: &Caller) -> Result<(String, Standing), Failure> {
-        let memory = connection.workspace.memory_to_write()?;
+        let memory = connection.workspace.memory()?;
         let lesson = memory.propose(&LessonCandidate {
             rule_text: self.text,
             trigger_fingerprints: Vec::new(),
@@ -143,7 +143,7 @@ impl Act for Feedback {
     type Output = Standing;
 
     fn act(self, connection: &Connection, _: &Caller) -> Result<(String, Standing), Failure> {
-        let memory = connection.workspace.memory_to_write()?;
+        let memory = connection.workspace.memory()?;
         let status = match self.verdict {
             Verdict::Wrong => LessonStatus::Suppressed,
             Verdict::Outdated => LessonStatus::Deprecated,
@@ -185,7 +185,7 @@ impl Act for Forget {
     type Output = Forgotten;
 
     fn act(self, connection: &Connection, _: &Caller) -> Result<(String, Forgotten), Failure> {
-        let memory = connection.workspace.memory_to_write()?;
+        let memory = connection.workspace.memory()?;
         let reason = match self.reason.trim() {
             "" => "forgotten on request",
             reason => reason,

@@ -131,7 +131,7 @@ impl Act for Start {
     type Output = Started;
 
     fn act(self, connection: &Connection, caller: &Caller) -> Result<(String, Started), Failure> {
-        let memory = connection.workspace.memory_to_write()?;
+        let memory = connection.workspace.memory()?;
         let domain = self.domain.as_deref().unwrap_or(DOMAIN);
         let session = self.session.as_deref();
         let mut new_run = connection.new_run(caller, &self.task, domain, session);
@@ -189,7 +189,7 @@ impl Act for Finish {
     type Output = Finished;
 
     fn act(self, connection: &Connection, _: &Caller) -> Result<(String, Finished), Failure> {
-        let memory = connection.workspace.memory_to_write()?;
+        let memory = connection.workspace.memory()?;
         let session = self.session.as_deref();
         let run = connection.open_run(self.run.as_deref(), session)?;
         if let Some(summary) = &self.summary {
