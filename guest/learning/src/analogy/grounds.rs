@@ -8,7 +8,7 @@ use super::{
     Case,
     change::{Change, Use},
     named::Named,
-    words::Words,
+    words::{Words, is_mark},
 };
 
 /// Whether all cases of a lesson leave what their errors blame as it is.
@@ -75,6 +75,12 @@ fn is_left(wrong: &Words, correct: &Words, change: &Change, then: &Named) -> boo
             || wrong.verb() == Some(word)
             || !wrong.is_mark(word) && !wrong.is_operand(word)
     };
+    // Another order puts things into other roles.
+    let is_moved =
+        |used: &Use| matches!(used, Use::Copied(word) if !change.uses.contains(&Use::Kept(*word)));
+    if change.uses.iter().any(is_moved) {
+        return false;
+    }
     let takes_more = (0..wrong.len()).any(|word| change.taken[word] && is_asked(word));
     !brings_more && !takes_more
 }
@@ -122,6 +128,30 @@ pub(super) fn is_out_of_place(
             && brought.iter().any(is_new)
             && !brought.iter().any(is_respelled)
             && !is_close(name)
+    })
+}
+
+/// Whether a change only puts marks around what its error blames, and another word stands before what is blamed now: `IN 6, 7`
+/// wants parentheses, `TOP 10` does not.
+pub(super) fn is_in_other_role(
+    (wrong, correct, action): (&Words, &Words, &Words),
+    change: &Change,
+    partner: impl Fn(usize) -> Option<usize>,
+    (then, now): (&Named, &Named),
+) -> bool {
+    let mut brought = change.brings(correct).peekable();
+    let takes = (0..wrong.len()).any(|word| change.taken[word] && !wrong.is_mark(word));
+    if takes || brought.peek().is_none() || !brought.all(is_mark) {
+        return false;
+    }
+    let before = |words: &Words, at: usize| at.checked_sub(1).map(|at| words.text(at).to_owned());
+    (0..wrong.len()).any(|word| {
+        let is_blamed = |at: usize| then.quotes(wrong.text(word)) && now.quotes(action.text(at));
+        partner(word).is_some_and(|at| {
+            is_blamed(at)
+                && wrong.text(word) != action.text(at)
+                && before(wrong, word) != before(action, at)
+        })
     })
 }
 
