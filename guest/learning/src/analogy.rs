@@ -121,6 +121,11 @@ pub fn apply(case: &Case, failed: &Failed) -> Option<Analogy> {
     if (0..wrong.len()).any(is_elsewhere) {
         return None;
     }
+    let partner = |word: usize| alignment.partner(word);
+    let actions = (&wrong, &correct, &action);
+    if grounds::is_in_other_role(actions, &change, partner, (&then, &now)) {
+        return None;
+    }
     let is_close = |name: &str| culprit::is_close(&wrong, &action, name);
     if grounds::is_out_of_place(&wrong, &correct, &change, (&then, &now), is_close) {
         return None;

@@ -44,7 +44,9 @@ impl Context {
 
     /// Whether both do nearly the same: what a short action shares with a long one may be what all actions have.
     fn is_close(&self) -> bool {
-        2.0 * self.shared as f64 >= CLOSE * self.all as f64
+        // One word more, such as an option, is hardly a difference, however short both are.
+        let is_one_more = self.shared == self.fewer && self.all <= 2 * self.shared + 1;
+        self.shared > 0 && is_one_more || 2.0 * self.shared as f64 >= CLOSE * self.all as f64
     }
 }
 

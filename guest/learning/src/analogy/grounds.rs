@@ -8,7 +8,7 @@ use super::{
     Case,
     change::{Change, Use},
     named::Named,
-    words::Words,
+    words::{Words, is_mark},
 };
 
 /// Whether all cases of a lesson leave what their errors blame as it is.
@@ -75,6 +75,12 @@ fn is_left(wrong: &Words, correct: &Words, change: &Change, then: &Named) -> boo
             || wrong.verb() == Some(word)
             || !wrong.is_mark(word) && !wrong.is_operand(word)
     };
+    // Another order puts things into other roles.
+    let is_moved =
+        |used: &Use| matches!(used, Use::Copied(word) if !change.uses.contains(&Use::Kept(*word)));
+    if change.uses.iter().any(is_moved) {
+        return false;
+    }
     let takes_more = (0..wrong.len()).any(|word| change.taken[word] && is_asked(word));
     !brings_more && !takes_more
 }
@@ -125,6 +131,27 @@ pub(super) fn is_out_of_place(
     })
 }
 
+/// Whether a change only puts marks around what its error blames, and another word stands before what is blamed now: `IN 6, 7`
+/// wants parentheses, `TOP 10` does not.
+pub(super) fn is_in_other_role(
+    (wrong, correct, action): (&Words, &Words, &Words),
+    change: &Change,
+    partner: impl Fn(usize) -> Option<usize>,
+    (then, now): (&Named, &Named),
+) -> bool {
+    let mut brought = change.brings(correct).peekable();
+    let takes = (0..wrong.len()).any(|word| change.taken[word] && !wrong.is_mark(word));
+    if takes || brought.peek().is_none() || !brought.all(is_mark) {
+        return false;
+    }
+    let before = |words: &Words, at: usize| at.checked_sub(1).map(|at| words.text(at).to_owned());
+    (0..wrong.len()).any(|word| {
+        let is_blamed = |at: usize| then.quotes(wrong.text(word)) && now.quotes(action.text(at));
+        let is_elsewhere = |at| is_blamed(at) && before(wrong, word) != before(action, at);
+        partner(word).is_some_and(is_elsewhere)
+    })
+}
+
 /// How similarly a word must be spelled to be another spelled right.
 const SPELLING: f64 = 0.7;
 
@@ -136,4 +163,188 @@ pub(super) fn is_spelled_like(left: &str, right: &str) -> bool {
 /// Whether two errors say whose a name is, and say the same or not. None if one of them does not say it.
 pub(super) fn is_same_owner(name: &str, then: &Named, now: &Named) -> Option<bool> {
     Some(then.owner(name)? == now.owner(name)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analogy::{Case, Failed, apply, has_same_culprit, leaves_culprit, substitute};
+
+    fn told(case: [&str; 3], failed: [&str; 2]) -> Option<String> {
+        let case = Case::new(case[0], case[1], case[2]);
+        let failed = Failed {
+            action: failed[0],
+            evidence: failed[1],
+        };
+        let said = apply(&case, &failed).or_else(|| substitute(&case, &failed));
+        said.map(|analogy| analogy.command)
+    }
+
+    fn leaves(wrong: &str, evidence: &str, correct: &str) -> bool {
+        leaves_culprit(&Case::new(wrong, evidence, correct))
+    }
+
+    #[test]
+    fn what_still_has_the_name_that_its_error_blames_is_no_fix() {
+        let error = "Table 'world.nation' doesn't exist";
+        let wrong = "SELECT gnp FROM nation WHERE form = 'x'";
+        assert!(leaves(
+            wrong,
+            error,
+            "SELECT gnp FROM nation WHERE form = 'x' ```"
+        ));
+        assert!(leaves(
+            wrong,
+            error,
+            "SELECT gnp FROM nation WHERE form = 'x' AND code = 'y'"
+        ));
+        assert!(!leaves(
+            wrong,
+            error,
+            "SELECT gnp FROM world.nation WHERE form = 'x'"
+        ));
+        assert!(!leaves(
+            wrong,
+            error,
+            "SELECT gnp FROM country WHERE form = 'x'"
+        ));
+    }
+
+    #[test]
+    fn an_option_a_command_an_order_or_what_the_error_says_is_a_fix_that_keeps_the_name() {
+        let directory = "rm: cannot remove 'build': Is a directory";
+        assert!(!leaves("rm build", directory, "rm -r build"));
+        let missing = "cp: cannot create regular file 'out/': Not a directory";
+        assert!(!leaves("cp a out/", missing, "mkdir out/ && cp a out/"));
+        let exists = "ln: failed to create symbolic link '/srv/app': File exists";
+        assert!(!leaves(
+            "ln -s /opt/app /srv/app",
+            exists,
+            "ln -s /srv/app /opt/app"
+        ));
+        let ambiguous = "fatal: ambiguous argument 'a'\nUse '--' to separate paths";
+        assert!(!leaves("git log a", ambiguous, "git log a --"));
+        let syntax = "near \"6\": syntax error";
+        assert!(!leaves(
+            "SELECT a WHERE b IN 6, 7",
+            syntax,
+            "SELECT a WHERE b IN (6, 7)"
+        ));
+    }
+
+    #[test]
+    fn a_name_of_another_owner_is_another_name() {
+        let case = [
+            "SELECT name FROM students ORDER BY age",
+            "Table 'school.students' doesn't exist",
+            "SELECT name FROM student ORDER BY age",
+        ];
+        let same = [
+            "SELECT id FROM students",
+            "Table 'school.students' doesn't exist",
+        ];
+        assert_eq!(told(case, same).as_deref(), Some("SELECT id FROM student"));
+        let other = [
+            "SELECT name FROM students ORDER BY age",
+            "Table 'pets.students' doesn't exist",
+        ];
+        assert_eq!(told(case, other), None);
+    }
+
+    #[test]
+    fn what_an_owner_calls_otherwise_holds_in_all_that_is_asked_of_it() {
+        let error = "Table 'world.languages' doesn't exist";
+        let case = [
+            "SELECT name FROM languages WHERE share > 5",
+            error,
+            "SELECT name FROM countrylanguage WHERE share > 5",
+        ];
+        let failed = [
+            "SELECT COUNT(*) FROM languages GROUP BY code LIMIT 3",
+            error,
+        ];
+        let expected = "SELECT COUNT(*) FROM countrylanguage GROUP BY code LIMIT 3";
+        assert_eq!(told(case, failed).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn another_name_is_right_only_where_nearly_the_same_is_done() {
+        let error = "Unknown column 'name' in 'where clause'";
+        let case = [
+            "sqlite3 air.db \"SELECT country FROM airlines WHERE name = 'x'\"",
+            error,
+            "sqlite3 air.db \"SELECT country FROM airlines WHERE carrier = 'x'\"",
+        ];
+        let near = "sqlite3 air.db \"SELECT country FROM airlines WHERE name = 'y'\"";
+        assert!(told(case, [near, error]).is_some_and(|said| said.contains("carrier")));
+        let far = "sqlite3 vote.db \"SELECT id FROM contestants WHERE name != 'y'\"";
+        assert_eq!(told(case, [far, error]), None);
+        let [wrong, evidence, correct] = case;
+        let failed = Failed {
+            action: far,
+            evidence: error,
+        };
+        assert!(!has_same_culprit(
+            &Case::new(wrong, evidence, correct),
+            &failed
+        ));
+    }
+
+    #[test]
+    fn marks_around_what_is_blamed_are_right_only_behind_the_same_word() {
+        let case = [
+            "sqlite3 shop.db \"SELECT price FROM products WHERE kind IN 6, 7\"",
+            "OperationalError: near \"6\": syntax error",
+            "sqlite3 shop.db \"SELECT price FROM products WHERE kind IN (6, 7)\"",
+        ];
+        let again = [
+            "sqlite3 shop.db \"SELECT title FROM products WHERE stock IN 3, 4\"",
+            "OperationalError: near \"3\": syntax error",
+        ];
+        assert!(told(case, again).is_some_and(|said| said.contains("IN (3, 4)")));
+        let other = [
+            "sqlite3 shop.db \"SELECT TOP 8 name, joined FROM customers\"",
+            "OperationalError: near \"8\": syntax error",
+        ];
+        assert_eq!(told(case, other), None);
+    }
+
+    #[test]
+    fn what_the_error_names_is_renamed_within_a_path_too() {
+        let case = [
+            "node main.js",
+            "Error: Cannot find module 'left-padding'",
+            "npm install ./vendor/left-padding && node main.js",
+        ];
+        let failed = ["node calendar.js", "Error: Cannot find module 'tiny-dates'"];
+        let expected = "npm install ./vendor/tiny-dates && node calendar.js";
+        assert_eq!(told(case, failed).as_deref(), Some(expected));
+        let gone = ["node gone.js", "Error: Cannot find module '/tmp/x/gone.js'"];
+        assert_eq!(told(case, gone), None);
+    }
+
+    #[test]
+    fn the_value_of_a_long_option_is_a_setting_and_no_number_of_the_day() {
+        let case = [
+            "rustc --emit metadata a.rs",
+            "error[E0670]: `async fn` is not permitted in Rust 2015",
+            "rustc --edition 2021 --emit metadata a.rs",
+        ];
+        let failed = ["rustc --emit metadata b.rs", case[1]];
+        let expected = "rustc --edition 2021 --emit metadata b.rs";
+        assert_eq!(told(case, failed).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn the_value_of_an_option_and_an_operand_are_different_roles() {
+        let case = [
+            "tar xf a.tar -C out",
+            "tar: out: Cannot open: No such file or directory",
+            "mkdir out && tar xf a.tar -C out",
+        ];
+        let failed = [
+            "tar xf missing.tar",
+            "tar: missing.tar: Cannot open: No such file or directory",
+        ];
+        assert_eq!(told(case, failed), None);
+    }
 }
