@@ -106,7 +106,7 @@ pub(crate) fn bench(arguments: &Arguments, common: &Common) -> Result<ExitCode, 
     if !arguments.keep {
         let _ = fs::remove_dir_all(&place);
     }
-    if interruption::is_wanted() {
+    if measured.is_err() && interruption::is_wanted() {
         let done = if arguments.keep { "kept" } else { "removed" };
         eprintln!("Interrupted; {} was {done}.", place.display());
         return Ok(ExitCode::from(interruption::EXIT_CODE));

@@ -105,18 +105,40 @@ impl Asked {
             f64::from(f32::from_le_bytes(bytes))
         };
         let (factor, bound) = (number(0), number(4));
-        let mut product = 0i64;
-        for (asked, steps) in self.steps.chunks(1024).zip(steps.chunks(1024)) {
-            let sum: i32 = asked
-                .iter()
-                .zip(steps)
-                .map(|(asked, step)| i32::from(*asked) * i32::from(*step as i8))
-                .sum();
-            product += i64::from(sum);
-        }
-        let near = product as f64 * self.factor * factor;
+        let near = product(&self.steps, steps) as f64 * self.factor * factor;
         near + bound + self.bound * (1.0 + bound) + ROUNDING
     }
+}
+
+/// The inner product of steps.
+fn product(asked: &[i16], steps: &[u8]) -> i64 {
+    #[cfg(target_arch = "x86_64")]
+    if std::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor can do what the function is compiled for.
+        return unsafe { product_by_avx2(asked, steps) };
+    }
+    product_of_all(asked, steps)
+}
+
+/// The same by instructions that not every processor of the kind has; whole numbers come out the same.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn product_by_avx2(asked: &[i16], steps: &[u8]) -> i64 {
+    product_of_all(asked, steps)
+}
+
+#[inline(always)]
+fn product_of_all(asked: &[i16], steps: &[u8]) -> i64 {
+    let mut product = 0i64;
+    for (asked, steps) in asked.chunks(1024).zip(steps.chunks(1024)) {
+        let sum: i32 = asked
+            .iter()
+            .zip(steps)
+            .map(|(asked, step)| i32::from(*asked) * i32::from(*step as i8))
+            .sum();
+        product += i64::from(sum);
+    }
+    product
 }
 
 /// The components of a vector as it is kept.

@@ -186,7 +186,7 @@ fn a_newer_schema_is_refused() {
     assert_eq!(
         error.to_string(),
         format!(
-            "the store {} was written by a newer twiceshy (schema 99, this one knows 10); upgrade twiceshy",
+            "the store {} was written by a newer twiceshy (schema 99, this one knows 12); upgrade twiceshy",
             path.display()
         )
     );

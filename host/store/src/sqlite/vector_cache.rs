@@ -65,8 +65,8 @@ impl VectorCache {
         kind: i64,
         mut visit: impl FnMut(i64, &[u8]) -> bool,
     ) -> rusqlite::Result<bool> {
-        let changes = changes(connection, kind)?;
-        if let Some(kept) = lent(&self.codes, connection, kind, changes)? {
+        let (changes, is_apart) = (changes(connection, kind)?, is_apart(connection)?);
+        if !is_apart && let Some(kept) = lent(&self.codes, kind, changes) {
             return Ok(kept.rows.iter().all(|(block, codes)| visit(*block, codes)));
         }
         let (mut rows, mut bytes) = (Vec::new(), 0);
@@ -75,12 +75,12 @@ impl VectorCache {
         read(connection, sql, params![kind], |block, codes| {
             is_sound = is_sound && visit(block, codes);
             bytes += codes.len();
-            if bytes <= MOST_BYTES {
+            if bytes <= MOST_BYTES && !is_apart {
                 rows.push((block, codes.into()));
             }
         })?;
-        if is_sound && bytes <= MOST_BYTES {
-            keep(&self.codes, connection, kind, Kept { changes, rows })?;
+        if is_sound && bytes <= MOST_BYTES && !is_apart {
+            keep(&self.codes, kind, Kept { changes, rows });
         }
         Ok(is_sound)
     }
@@ -92,8 +92,11 @@ impl VectorCache {
         kind: i64,
         mut visit: impl FnMut(i64, &[u8]),
     ) -> rusqlite::Result<()> {
-        let changes = changes(connection, kind)?;
-        let kept = lent(&self.shorts, connection, kind, changes)?;
+        let (changes, is_apart) = (changes(connection, kind)?, is_apart(connection)?);
+        let kept = match is_apart {
+            true => None,
+            false => lent(&self.shorts, kind, changes),
+        };
         let known = kept.as_ref().map_or(&[][..], |kept| &kept.rows);
         // Another connection may have seen vectors that are newer than the moment of this one.
         let newest: Option<i64> = connection
@@ -106,11 +109,13 @@ impl VectorCache {
         let sql = "SELECT doc, vector FROM coarse WHERE kind = ?1 AND doc > ?2 ORDER BY doc";
         read(connection, sql, params![kind, last], |doc, short| {
             visit(doc, short);
-            new.push((doc, short.into()));
+            if !is_apart {
+                new.push((doc, short.into()));
+            }
         })?;
         if new.len() > MOST_NEW {
             let rows = known.iter().cloned().chain(new).collect();
-            keep(&self.shorts, connection, kind, Kept { changes, rows })?;
+            keep(&self.shorts, kind, Kept { changes, rows });
         }
         Ok(())
     }
@@ -137,27 +142,16 @@ fn is_apart(connection: &Connection) -> rusqlite::Result<bool> {
     Ok(state == TransactionState::Write)
 }
 
-/// What is kept of a kind, if it is what the connection would read.
-fn lent(
-    kinds: &Kinds,
-    connection: &Connection,
-    kind: i64,
-    changes: i64,
-) -> rusqlite::Result<Option<Arc<Kept>>> {
-    if is_apart(connection)? {
-        return Ok(None);
-    }
+/// What is kept of a kind, if it is what the file has.
+fn lent(kinds: &Kinds, kind: i64, changes: i64) -> Option<Arc<Kept>> {
     let kinds = kinds.lock().unwrap_or_else(PoisonError::into_inner);
     let kept = kinds.get(&kind).filter(|kept| kept.changes == changes);
-    Ok(kept.cloned())
+    kept.cloned()
 }
 
-fn keep(kinds: &Kinds, connection: &Connection, kind: i64, kept: Kept) -> rusqlite::Result<()> {
-    if !is_apart(connection)? {
-        let mut kinds = kinds.lock().unwrap_or_else(PoisonError::into_inner);
-        kinds.insert(kind, Arc::new(kept));
-    }
-    Ok(())
+fn keep(kinds: &Kinds, kind: i64, kept: Kept) {
+    let mut kinds = kinds.lock().unwrap_or_else(PoisonError::into_inner);
+    kinds.insert(kind, Arc::new(kept));
 }
 
 #[cfg(test)]
