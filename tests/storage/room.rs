@@ -257,7 +257,6 @@ fn a_backup_that_does_not_fit_names_its_own_device_and_leaves_nothing_there() {
     fs::create_dir_all(project.memory().join("skills")).expect("a directory");
     let skill = project.memory().join("skills/noise.md");
     fs::write(skill, noise.collect::<Vec<_>>()).expect("writable");
-    let before = files(&project.memory());
     let small = project.path().join("small");
     for size in ["64k", "900k"] {
         let Some(_mounted) = Mounted::at(small.clone(), &format!("size={size}")) else {
@@ -270,7 +269,7 @@ fn a_backup_that_does_not_fit_names_its_own_device_and_leaves_nothing_there() {
         assert!(!said.contains("memory.db"), "the wrong device: {said}");
         assert!(files(&small).is_empty(), "something is left");
     }
-    assert_eq!(files(&project.memory()), before);
+    assert_eq!(project.status()["events"], 5);
     project.assert_sound();
 }
 
