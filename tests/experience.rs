@@ -205,17 +205,12 @@ fn a_run_with_a_task_becomes_experience_and_one_that_is_switched_off_does_not() 
         &["run", "--task", "print nothing", "--", "true"],
     );
     assert_eq!(ask(&scratch, &["entries"]), json!([]));
-    // What was set holds until somebody says otherwise.
+    // What the environment says holds for its process alone.
     assert_eq!(
         ask(&scratch, &["settings"])[0],
-        json!({ "name": "enabled", "value": false, "source": "the memory" })
+        json!({ "name": "enabled", "value": true, "source": "default" })
     );
-    let on = [("EVOLVING_MEMORY_ENABLED", "true")];
-    with(
-        &scratch,
-        &on,
-        &["run", "--task", "print nothing", "--", "true"],
-    );
+    scratch.run(&["run", "--task", "print nothing", "--", "true"]);
     let listed = ask(&scratch, &["entries"]);
     assert_eq!(
         (&listed[0]["input"], &listed[0]["feedback"]),
@@ -517,7 +512,8 @@ fn remem_thinks_refines_and_answers_with_the_named_model() {
     let kept = ask(&scratch, &["get", text(&result["stored"])]);
     assert!(text(&kept["strategy-card"]).starts_with("When confronted with a migration"));
     // Without a model there is nobody to think.
-    let ran = scratch.run(&["experience", "remem", "plan"]);
+    let on = [("EVOLVING_MEMORY_REMEM_ENABLED", "true")];
+    let ran = with(&scratch, &on, &["experience", "remem", "plan"]);
     assert_eq!(ran.code(), 1);
     assert!(ran.stderr().contains("model"), "{}", ran.stderr());
 }

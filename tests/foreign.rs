@@ -191,7 +191,7 @@ fn a_pause_of_an_agent_leaves_a_cloned_memory_as_it_is() {
         let ran = feed(command, event.to_string().as_bytes());
         assert_eq!((ran.code(), ran.stdout().as_str()), (0, ""), "{name}");
     }
-    assert_eq!(cloned.files(), before);
+    assert!(cloned.files() == before);
 }
 
 #[test]

@@ -139,9 +139,11 @@ fn attended(
         return Ok(None);
     }
     let (project, hours) = (context.project.clone(), context.settings.consolidate_hours);
+    let is_pause = matches!(payload.happening, Happening::Pause | Happening::End);
+    // A memory of somebody else is not cared for.
+    let is_cared_for = is_pause && context.refuse_foreign().is_ok();
     let said = Attendance::new(host, &arguments.event, context, payload, entry).attend();
-    // What is not used, such as a memory of somebody else, is not cared for.
-    if said.is_ok() && matches!(payload.happening, Happening::Pause | Happening::End) {
+    if is_cared_for {
         care::begin_if_due(&project, hours);
     }
     said
