@@ -488,15 +488,17 @@ impl Store for PostgresStore {
             let memory = self.memory()?;
             let sql = "SELECT kind FROM twiceshy.kinds WHERE memory = $1 ORDER BY kind";
             let rows = session.one(Statement::new(sql).with(memory, Type::INT4), deadline)?;
+            // Each step has its own time: after much was written there are many.
+            let soon = || Instant::now() + LONGEST_QUESTION;
             for kind in rows.iter().map(|row| row.get(0)) {
-                while texts::settle(session, memory, kind, deadline)? {}
-                while vector_index::enter(session, kind, deadline)? {}
+                while texts::settle(session, memory, kind, soon())? {}
+                while vector_index::enter(session, kind, soon())? {}
                 vector_index::make(session, kind)?;
             }
             let sql = format!(
                 "DELETE FROM twiceshy.commits WHERE memory = $1 AND at < now() - interval '{COMMITS_KEPT}'"
             );
-            session.one(Statement::new(sql).with(memory, Type::INT4), deadline)?;
+            session.one(Statement::new(sql).with(memory, Type::INT4), soon())?;
             Ok(())
         })
     }

@@ -462,7 +462,12 @@ fn take_out(
 fn write(memory: i32, kind: i32, lists: BTreeMap<Vec<u8>, List>) -> Vec<Statement> {
     let (mut terms, mut documents, mut sealed, mut tails) = (vec![], vec![], vec![], vec![]);
     let (mut block_terms, mut blocks, mut entries) = (vec![], vec![], vec![]);
+    let mut empty = vec![];
     for (term, list) in lists {
+        if list.documents < 1 {
+            empty.push(term);
+            continue;
+        }
         for (block, bytes) in list.full {
             block_terms.push(term.clone());
             blocks.push(block);
@@ -482,21 +487,23 @@ fn write(memory: i32, kind: i32, lists: BTreeMap<Vec<u8>, List>) -> Vec<Statemen
         )
         .with(memory, Type::INT4)
         .with(kind, Type::INT4)
-        .with(terms.clone(), Type::BYTEA_ARRAY)
+        .with(terms, Type::BYTEA_ARRAY)
         .with(documents, Type::INT8_ARRAY)
         .with(sealed, Type::INT4_ARRAY)
         .with(tails, Type::BYTEA_ARRAY),
-        // No word of what was taken out stays behind.
-        Statement::new("DELETE FROM twiceshy.terms WHERE kind = $1 AND term = ANY ($2) AND documents < 1")
-            .with(kind, Type::INT4)
-            .with(terms.clone(), Type::BYTEA_ARRAY),
-        Statement::new(
-            "DELETE FROM twiceshy.postings p WHERE kind = $1 AND term = ANY ($2)
-             AND NOT EXISTS (SELECT FROM twiceshy.terms t WHERE t.kind = p.kind AND t.term = p.term)",
-        )
-        .with(kind, Type::INT4)
-        .with(terms, Type::BYTEA_ARRAY),
     ];
+    if !empty.is_empty() {
+        // No word of what was taken out stays behind.
+        writes.push(
+            Statement::new(
+                "WITH removed AS (DELETE FROM twiceshy.terms WHERE kind = $1 AND term = ANY ($2) RETURNING term)
+                 DELETE FROM twiceshy.postings p USING removed r WHERE p.kind = $1 AND p.term = r.term",
+            )
+            .steady()
+            .with(kind, Type::INT4)
+            .with(empty, Type::BYTEA_ARRAY),
+        );
+    }
     if !blocks.is_empty() {
         writes.push(
             Statement::new(

@@ -24,6 +24,9 @@ const LONGEST: usize = 4_000;
 /// Making an index of some millions of vectors takes minutes; nobody waits for it, for it is made beside the writers.
 const LONGEST_MAKING: Duration = Duration::from_secs(3600);
 
+/// What would end the making of an index too early.
+const PATIENT: [&str; 2] = ["statement_timeout", "lock_timeout"];
+
 /// A commit of more vectors enters them itself.
 pub const MOST_FRESH: usize = 16;
 
@@ -161,6 +164,10 @@ pub fn make(session: &mut Session, kind: i32) -> Result<(), Failure> {
         return Ok(());
     }
     let made = (|| {
+        // A connection gives a statement as long as a question may take, and a lock less.
+        for setting in PATIENT {
+            session.one(Statement::new(format!("SET {setting} = 0")), deadline)?;
+        }
         // One that was begun and not finished is in the way, too; nobody else makes one now. Those over codes are of older
         // programs.
         let rows = session.one(
@@ -188,9 +195,13 @@ pub fn make(session: &mut Session, kind: i32) -> Result<(), Failure> {
         }
         Ok(())
     })();
+    let soon = Instant::now() + Duration::from_secs(5);
+    for setting in PATIENT {
+        let _ = session.one(Statement::new(format!("RESET {setting}")), soon);
+    }
     let _ = session.one(
         numbers(Statement::new("SELECT pg_advisory_unlock($1, $2)")),
-        Instant::now() + Duration::from_secs(5),
+        soon,
     );
     made
 }
