@@ -108,7 +108,7 @@ pub fn enter(session: &mut Session, kind: i32, deadline: Instant) -> Result<bool
         Statement::new("BEGIN"),
         // What is entered can be entered again; nobody has to wait for the disk.
         Statement::new("SET LOCAL synchronous_commit = off"),
-        Statement::new(sql).steady().with(kind, Type::INT4),
+        Statement::new(sql).with(kind, Type::INT4),
         Statement::new("COMMIT"),
     ];
     match session.run(&statements, deadline) {
