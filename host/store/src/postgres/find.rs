@@ -341,8 +341,13 @@ impl Search<'_> {
         }
         sql.push(&format!(
             " CROSS JOIN LATERAL (SELECT e AS entry FROM unnest(d.entries) e
-              WHERE e >= {least} AND e < {end} ORDER BY e {direction} LIMIT 1) x WHERE d.kind = {kind}"
+              WHERE e >= {least} AND e < {end} ORDER BY e {direction} LIMIT 1) x WHERE "
         ));
+        // A piece is of the kind: said again, the server may look for each document among all of the kind.
+        match piece {
+            Some(_) => sql.push("true"),
+            None => sql.push(&format!("d.kind = {kind}")),
+        }
         self.tests(&mut sql);
         sql.push(&format!(" ORDER BY x.entry {direction}, d.id"));
         limit(&mut sql, page);

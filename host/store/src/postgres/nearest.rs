@@ -158,14 +158,18 @@ fn of_many(
     let index = schema.and_then(|schema| by_index(search, vector, wanted, schema, false));
     // Where most pass, the index need not be asked for those that do. It is asked before it is known how many there are,
     // for an index is seldom there without many.
-    let mut statements = vec![count, vector_index::fresh(search.kind)];
-    statements.extend(index.into_iter().flatten());
+    let mut statements = vec![count];
+    if let Some(index) = index {
+        statements.push(vector_index::fresh(search.kind));
+        statements.extend(index);
+    }
     let rows = session.run(&statements, search.deadline)?;
     if rows[0].first().map_or(0, |row| row.get(0)) <= exact {
         return exactly(search, session, vector, wanted);
     }
-    let fresh = bounded(&rows[1], vector);
-    if rows.len() > 2 {
+    let mut fresh = Vec::new();
+    if rows.len() > 1 {
+        fresh = bounded(&rows[1], vector);
         let mut found = rows.into_iter().next_back().unwrap_or_default();
         let is_all = found.len() < found_by_index(wanted);
         found.retain(|row| row.get(2));

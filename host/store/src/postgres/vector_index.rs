@@ -3,7 +3,7 @@
 //! Among more vectors than are compared exactly, an HNSW index over their short forms finds most of the nearest without
 //! looking at all; without the extension, or before `optimize` made the index, every binary code is looked at. Either way
 //! candidates are compared in full by the same arithmetic as in every store. An index over codes would be a third as large,
-//! but a code says so little that five times as many candidates hold fewer of the nearest.
+//! but a code may say little: of simulated vectors whose components differ in size, 640 codes held .69 of the 32 nearest.
 //! An entry takes longer than all else of a commit. So a vector is fresh at first, and compared by itself, until somebody
 //! enters it together with others. Only the owner of the tables can make the index. It is not used for answers that must be exact.
 
@@ -108,7 +108,7 @@ pub fn enter(session: &mut Session, kind: i32, deadline: Instant) -> Result<bool
         Statement::new("BEGIN"),
         // What is entered can be entered again; nobody has to wait for the disk.
         Statement::new("SET LOCAL synchronous_commit = off"),
-        Statement::new(sql).steady().with(kind, Type::INT4),
+        Statement::new(sql).with(kind, Type::INT4),
         Statement::new("COMMIT"),
     ];
     match session.run(&statements, deadline) {
