@@ -29,6 +29,7 @@ use crate::{
     lessons::{KeptLesson, Proposal, is_claim, is_way, links, patterns, recalled},
     limits,
     refusal::{self, Unit},
+    runs::OpenRun,
     secrets,
     similarity::{LEAST_LIKENESS, LESSONS_FIT_AS_WELL, best_fitting_first},
     store::{Desk, Read, Reader, any_of, newest, query},
@@ -75,7 +76,7 @@ pub(crate) fn for_task(desk: &Desk, task: &TaskContext) -> Result<Vec<Hint>, Err
         limits::TRIGGERS,
         "give the newest",
     )?;
-    hints_before(desk, task)
+    hints_before(desk, task, "")
 }
 
 /// Lessons for a failure: those that answer its very fingerprint; only if none of them fits, those for similar
@@ -93,9 +94,11 @@ pub(crate) fn hints(desk: &Desk, context: &FailureContext) -> Result<Vec<Hint>, 
 pub(crate) fn hints_in_run(
     desk: &Desk,
     context: &FailureContext,
-    run: Option<&str>,
+    run: Option<&OpenRun>,
 ) -> Result<(Vec<Hint>, Option<Proposal>), Error> {
-    let sought = sought_for(desk, context)?;
+    let task_type = run.map_or("", |open| &open.head.task_type);
+    let sought = sought_for(desk, context, task_type)?;
+    let run = run.map(|open| open.run.id.as_str());
     let limit = context.limit.unwrap_or(HINTS).min(MOST_HINTS) as usize;
     let mut hints = ranked(&sought, exact(desk, &sought)?);
     if hints.is_empty() {
@@ -122,7 +125,7 @@ pub(crate) fn rule_at_hand(kept: &KeptLesson, action: &str, evidence: &str) -> O
 }
 
 /// What is sought after a failure.
-fn sought_for(reader: &Reader, context: &FailureContext) -> Result<Sought, Error> {
+fn sought_for(reader: &Reader, context: &FailureContext, task_type: &str) -> Result<Sought, Error> {
     let fingerprint = match &context.fingerprint {
         None => identify(&context.evidence),
         Some(id) => match reader.load::<Known>(id)? {
@@ -141,14 +144,19 @@ fn sought_for(reader: &Reader, context: &FailureContext) -> Result<Sought, Error
         }),
         before: false,
         task: context.task.clone(),
+        task_type: task_type.to_owned(),
         domain: context.domain.clone(),
         now: reader.now(),
         failures: vec![fingerprint],
     })
 }
 
-/// Lessons for a task and for the failures that it may bring.
-pub(crate) fn hints_before(desk: &Desk, context: &TaskContext) -> Result<Vec<Hint>, Error> {
+/// Lessons for a task, of a type if somebody said which, and for the failures that it may bring.
+pub(crate) fn hints_before(
+    desk: &Desk,
+    context: &TaskContext,
+    task_type: &str,
+) -> Result<Vec<Hint>, Error> {
     let ids = context.recent_fingerprints.iter();
     let ids = ids.filter(|id| !id.is_empty() && id.len() <= limits::ID_BYTES && !id.contains('\0'));
     let known = desk.load_all::<Known>(ids)?.into_iter();
@@ -158,6 +166,7 @@ pub(crate) fn hints_before(desk: &Desk, context: &TaskContext) -> Result<Vec<Hin
         incident: None,
         before: true,
         task: context.task.clone(),
+        task_type: task_type.to_owned(),
         domain: context.domain.clone(),
         now: desk.now(),
     };
@@ -242,7 +251,10 @@ fn guarded(
     limit: usize,
     tokens: Option<u32>,
 ) -> Result<Vec<Hint>, Error> {
-    let features = patterns::features(&sought.task, &sought.domain);
+    let features = TaskFeatures {
+        task_type: sought.task_type.clone(),
+        ..patterns::features(&sought.task, &sought.domain)
+    };
     let hints = showable(reader, hints, &features)?;
     let looked: BTreeSet<_> = hints.iter().map(|hint| hint.lesson.id.clone()).collect();
     let links = links::guiding_links(reader, looked.iter().map(String::as_str))?;

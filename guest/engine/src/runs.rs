@@ -61,8 +61,9 @@ pub(crate) fn brief(
     request: &BriefingRequest,
 ) -> Result<Briefing, Error> {
     let now = desk.now();
-    let context = context_of(desk, &open_run(desk, run)?.noun, request)?;
-    let fitting = recall::hints_before(desk, &context)?;
+    let open = open_run(desk, run)?.noun;
+    let context = context_of(desk, &open, request)?;
+    let fitting = recall::hints_before(desk, &context, &open.head.task_type)?;
     let (mut briefing, unaided) = desk.commit(|batch| {
         let mut open = open_run(batch, run)?.noun;
         let mut hints = fitting.clone();

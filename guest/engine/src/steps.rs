@@ -73,7 +73,7 @@ impl Fitting {
         };
         let context = context(open, checked, sighting);
         let found = || -> Result<Self, Error> {
-            let (hints, new) = recall::hints_in_run(desk, &context, Some(&open.run.id))?;
+            let (hints, new) = recall::hints_in_run(desk, &context, Some(open))?;
             let evidence = activations::evidence_of(desk, &hints)?;
             Ok(Self {
                 hints,

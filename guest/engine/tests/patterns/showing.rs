@@ -1,8 +1,11 @@
 //! Wherever a pattern surfaces, its conditions hold.
 
 use super::*;
-use crate::support::ending;
-use twiceshy_wit::{memory::Events, rpc};
+use crate::support::{ending, failure};
+use twiceshy_wit::{
+    memory::{Events, NewRun},
+    rpc,
+};
 
 const TASK: &str = "deploy the billing gateway with the blue switch";
 
@@ -78,6 +81,40 @@ fn a_pattern_is_shown_nowhere_where_its_conditions_do_not_hold() {
     let none: [&str; 0] = [];
     assert_eq!(showers(&engine, &format!("{TASK} in production")), none);
     assert_eq!(showers(&engine, &TASK.replace("gateway", "portal")), none);
+}
+
+#[test]
+fn a_pattern_of_one_type_of_task_is_not_shown_in_a_run_of_another() {
+    let world = World::new();
+    let engine = world.engine();
+    let error = "gateway: the switch is stuck";
+    let made = engine
+        .add(&NewPattern {
+            applicability: Some(applying(&["feature"], &[])),
+            trigger_fingerprints: vec![engine.fingerprint_of(error).id],
+            domain: Some("cli".to_owned()),
+            ..new(LessonKind::Rule, "deploy the gateway: blue switch first")
+        })
+        .unwrap();
+    engine
+        .set_status(&made.lesson.id, LessonStatus::Promoted, "it works")
+        .unwrap();
+    for (task_type, is_shown) in [("feature", true), ("refactoring", false)] {
+        let new = NewRun {
+            task_type: Some(task_type.to_owned()),
+            hold_out: Some(0.0),
+            ..run(TASK)
+        };
+        let open = engine.start(&new).unwrap();
+        let brief = json!({ "run": open.id, "request": {} }).to_string();
+        let told = rpc::call(&engine, "runs.brief", &brief).unwrap();
+        assert_eq!(told.contains("blue switch first"), is_shown, "{told}");
+        let failed = engine
+            .observe(&open.id, &failure("gate up", error))
+            .unwrap();
+        assert_eq!(!failed.hints.is_empty(), is_shown, "{task_type}");
+        engine.finish(&open.id, &ending()).unwrap();
+    }
 }
 
 #[test]
