@@ -29,7 +29,6 @@ use crate::{
     lessons::{KeptLesson, Proposal, is_claim, is_way, links, patterns, recalled},
     limits,
     refusal::{self, Unit},
-    runs::OpenRun,
     secrets,
     similarity::{LEAST_LIKENESS, LESSONS_FIT_AS_WELL, best_fitting_first},
     store::{Desk, Read, Reader, any_of, newest, query},
@@ -89,16 +88,24 @@ pub(crate) fn hints(desk: &Desk, context: &FailureContext) -> Result<Vec<Hint>, 
     Ok(hints)
 }
 
+/// The run that asks after a failure.
+#[derive(Clone, Copy)]
+pub(crate) struct Asking<'a> {
+    pub(crate) run: &'a str,
+    /// What kind of task it is; empty if nobody said.
+    pub(crate) task_type: &'a str,
+}
+
 /// The same in a run, which may be shown what worked in other runs of its task; with the lesson that this is, if nobody
 /// knows it yet.
 pub(crate) fn hints_in_run(
     desk: &Desk,
     context: &FailureContext,
-    run: Option<&OpenRun>,
+    run: Option<Asking>,
 ) -> Result<(Vec<Hint>, Option<Proposal>), Error> {
-    let task_type = run.map_or("", |open| &open.head.task_type);
+    let task_type = run.map_or("", |asking| asking.task_type);
     let sought = sought_for(desk, context, task_type)?;
-    let run = run.map(|open| open.run.id.as_str());
+    let run = run.map(|asking| asking.run);
     let limit = context.limit.unwrap_or(HINTS).min(MOST_HINTS) as usize;
     let mut hints = ranked(&sought, exact(desk, &sought)?);
     if hints.is_empty() {

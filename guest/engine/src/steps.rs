@@ -73,7 +73,11 @@ impl Fitting {
         };
         let context = context(open, checked, sighting);
         let found = || -> Result<Self, Error> {
-            let (hints, new) = recall::hints_in_run(desk, &context, Some(open))?;
+            let asking = recall::Asking {
+                run: &open.run.id,
+                task_type: &open.head.task_type,
+            };
+            let (hints, new) = recall::hints_in_run(desk, &context, Some(asking))?;
             let evidence = activations::evidence_of(desk, &hints)?;
             Ok(Self {
                 hints,
