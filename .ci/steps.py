@@ -24,9 +24,8 @@ AT_ONCE = (os.cpu_count() or 2) + 1
 # Nothing is built a second time here, so that what would make it quick only costs.
 ENVIRONMENT = {**os.environ, "RUST_BACKTRACE": "0", "INSTA_UPDATE": "no", "CARGO_INCREMENTAL": "0"}
 
-# With the workspace's features everything is built once. `-p` asks for those of one package, and programs without an example or a test for
-# fewer than these: both build again what differs.
-FLEET = "cargo build --quiet --workspace --example fleet"
+# Everything is built once, with the features that the tests of the workspace ask for: `-p` asks for those of one package, and programs without
+# an example or a test for fewer, and both build again what differs.
 SERVER = "import sys; sys.path.insert(0, 'tests/postgres'); import cluster, objects; cluster.installed(); objects.installed()"
 CHROMIUM = "[ -x /usr/bin/chromium ] || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; }"
 
@@ -66,9 +65,9 @@ STEPS = [
     # A real PostgreSQL: the contract, the agreement with the other stores, roles, and a primary that is killed under its writers.
     Step("postgres-store", "tests/postgres/with --replica --objects cargo test --workspace --test store -- postgres agreement"
          " && tests/postgres/with cargo test --workspace --test end_to_end -- migrate::", ["build", "fetch-postgres"]),
-    Step("postgres-rules", f"{FLEET} && tests/postgres/rules && tests/postgres/contents && tests/postgres/model --check"
+    Step("postgres-rules", "tests/postgres/rules && tests/postgres/contents && tests/postgres/model --check"
          " && tests/postgres/fleet --writers 8 --writes 200 --kills 2", ["build", "fetch-postgres"]),
-    Step("postgres-failures", f"{FLEET} && tests/postgres/failures && tests/postgres/isolation", ["build", "fetch-postgres"]),
+    Step("postgres-failures", "tests/postgres/failures && tests/postgres/isolation", ["build", "fetch-postgres"]),
     # Every file of a release, made from the development build, installed from the files and tried.
     Step("release", "packages/release/make --profile dev --components target/runtimes/components && packages/release/check"
          " && node packages/npm/tests/remote.mjs target/debug/twiceshy target/runtimes/package", ["runtimes", "fetch-python"]),
