@@ -2,6 +2,7 @@
 
 mod credit;
 mod judging;
+mod news;
 mod usefulness;
 mod ways;
 

@@ -67,6 +67,12 @@ impl Incident {
             return Fit::Unknown;
         }
         let in_words = || text::similarity(&text::term_set(&self.action), &text::term_set(&wrong));
+        // A sentence for another error is about this action only if it has a word of it: `cat a guessed name` says nothing
+        // about `python3 app.py`, however similar the complaint.
+        let in_prose = || match in_words() {
+            0.0 if !answered => Fit::Misses,
+            similarity => Fit::InWords(similarity),
+        };
         let failed = Failed {
             action: &self.action,
             evidence: &self.evidence,
@@ -85,7 +91,7 @@ impl Incident {
         }
         let is_prose = advice::is_prose(&wrong) || advice::is_prose(&correct);
         if is_prose && kept.cases.is_empty() {
-            return Fit::InWords(in_words());
+            return in_prose();
         }
         let written = [Case::new(&wrong, "", &correct)];
         let cases = match kept.cases.is_empty() {
@@ -112,7 +118,7 @@ impl Incident {
             };
         }
         if is_prose {
-            return Fit::InWords(in_words());
+            return in_prose();
         }
         let is_blamed =
             |case: &Case| !case.evidence.is_empty() && analogy::has_same_culprit(case, &failed);
@@ -153,7 +159,12 @@ impl Incident {
 
     /// The rule with the names at hand, if it is short enough to be read.
     pub(super) fn rule(&self, command: &str) -> Option<String> {
-        let rule = format!("WRONG: {} → CORRECT: {command}", self.action.trim());
-        (rule.chars().count() <= limits::RULE_CHARS).then_some(rule)
+        rule(&self.action, command)
     }
+}
+
+/// What to do instead of an action, as a rule, if it is short enough to be read.
+pub(super) fn rule(action: &str, command: &str) -> Option<String> {
+    let rule = format!("WRONG: {} → CORRECT: {command}", action.trim());
+    (rule.chars().count() <= limits::RULE_CHARS).then_some(rule)
 }
