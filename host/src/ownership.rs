@@ -13,7 +13,7 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-use crate::{Home, Project};
+use crate::{Home, Project, ProjectError};
 
 /// The directory of marks, in the user's.
 const MARKS: &str = "memories";
@@ -137,6 +137,20 @@ impl Ownership {
         // Never through a link: whatever has that name stays.
         let _ = fs::File::create_new(&file);
         let _ = self.accept(project);
+    }
+
+    /// Makes the directory of a memory. One that begins here is marked as this user's own before anything is in it that a memory
+    /// believes; there may be settings in it already.
+    ///
+    /// # Errors
+    /// If the directory can't be made.
+    pub fn create(&self, project: &Project) -> Result<(), ProjectError> {
+        let is_new = self.standing(project) == Standing::New;
+        project.create()?;
+        if is_new {
+            let _ = self.accept(project);
+        }
+        Ok(())
     }
 
     /// Marks a memory as this user's own.
@@ -345,6 +359,16 @@ mod tests {
                 panic!("{name}: {:?}", here.standing());
             };
             assert!(why.contains(name) && why.contains("remove it"), "{why}");
+        }
+    }
+
+    #[test]
+    fn a_memory_that_begins_with_a_skill_a_session_or_a_content_is_ones_own() {
+        for name in ["skills/deploy.md", "sessions/e707e3853937b4b8", "archive/x"] {
+            let here = here();
+            here.ownership.create(&here.project).expect("a directory");
+            here.prepare(name, "what I wrote");
+            assert_eq!(here.standing(), Standing::Own, "{name}");
         }
     }
 

@@ -49,9 +49,11 @@ impl Archive for ProjectArchive {
         if let Some(served) = self.served()? {
             return served.keep(content);
         }
-        self.project
-            .create()
-            .map_err(|error| Error::ReadOnly(error.to_string()))?;
+        // What is in an archive is believed, so the memory that it belongs to is one's own, and marked as such, before.
+        match &self.store {
+            Some(store) => store.made().map(drop)?,
+            None => (self.project.create()).map_err(|error| Error::ReadOnly(error.to_string()))?,
+        }
         self.archive.keep(content)
     }
 

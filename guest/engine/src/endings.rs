@@ -9,7 +9,6 @@ mod course;
 pub(crate) mod experience;
 pub(crate) mod intake;
 mod judgement;
-mod news;
 pub(crate) mod referee;
 pub(crate) mod submission;
 
@@ -233,7 +232,6 @@ pub(crate) fn mined(
             Err(error) => reader.warn(&format!("a lesson was dropped: {}", error.message())),
         }
     }
-    news::leave_out_what_was_said(reader, open, &mut proposals);
     proposals
 }
 

@@ -121,18 +121,12 @@ pub(crate) fn hints_in_run(
 
 /// What a lesson says of a failure that it answers, with its names; none if it can't be said so.
 pub(crate) fn rule_at_hand(kept: &KeptLesson, action: &str, evidence: &str) -> Option<String> {
-    let command = command_at_hand(kept, action, evidence)?;
-    fit::rule(action, &command)
-}
-
-/// What to do instead by a lesson, with the names of a failure that it answers.
-pub(crate) fn command_at_hand(kept: &KeptLesson, action: &str, evidence: &str) -> Option<String> {
     let incident = Incident {
         action: action.to_owned(),
         evidence: evidence.to_owned(),
     };
     match incident.fit(kept, true) {
-        Fit::Applies { command, .. } => Some(command),
+        Fit::Applies { command, .. } => incident.rule(&command),
         _ => None,
     }
 }

@@ -2,7 +2,6 @@
 
 mod credit;
 mod judging;
-mod news;
 mod usefulness;
 mod ways;
 

@@ -21,7 +21,7 @@ use std::{
 use nix::fcntl::{Flock, FlockArg, OFlag};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use twiceshy::{
-    Home, Memory, Ownership, Project, Standing, limits,
+    Home, Memory, Ownership, Project, limits,
     wit::memory::{Ending, Error, NewRun, Observed, Reaction, Run, Runs},
 };
 use xxhash_rust::xxh3::xxh3_64;
@@ -130,14 +130,7 @@ impl SessionRun {
     pub(crate) fn of(project: &Project, session: &Session, failed: bool) -> Option<Self> {
         let directory = project.directory().join(DIRECTORY);
         if failed && !directory.is_dir() {
-            let ownership = Ownership::of(&Home::find());
-            let is_new = matches!(ownership.standing(project), Standing::New);
-            project.create().ok()?;
-            // What sessions keep is believed, so a memory that begins here is marked as one's own before. There may be settings
-            // in its directory already.
-            if is_new {
-                let _ = ownership.accept(project);
-            }
+            Ownership::of(&Home::find()).create(project).ok()?;
             fs::DirBuilder::new()
                 .mode(0o700)
                 .create(&directory)

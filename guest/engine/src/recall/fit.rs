@@ -159,12 +159,7 @@ impl Incident {
 
     /// The rule with the names at hand, if it is short enough to be read.
     pub(super) fn rule(&self, command: &str) -> Option<String> {
-        rule(&self.action, command)
+        let rule = format!("WRONG: {} → CORRECT: {command}", self.action.trim());
+        (rule.chars().count() <= limits::RULE_CHARS).then_some(rule)
     }
-}
-
-/// What to do instead of an action, as a rule, if it is short enough to be read.
-pub(super) fn rule(action: &str, command: &str) -> Option<String> {
-    let rule = format!("WRONG: {} → CORRECT: {command}", action.trim());
-    (rule.chars().count() <= limits::RULE_CHARS).then_some(rule)
 }

@@ -200,3 +200,31 @@ fn no_share_withholds_nothing_and_a_wrong_share_is_refused() {
         assert!(refused.message().contains("0 to 0.5"), "{refused}");
     }
 }
+
+#[test]
+fn a_sentence_about_one_program_is_no_hint_for_another_that_complains_alike() {
+    let world = World::new();
+    let engine = world.engine();
+    engine
+        .propose(&proposal(
+            "WRONG: cat a guessed name → CORRECT: ls, then cat",
+            "cat: a.txt: No such file or directory",
+        ))
+        .unwrap();
+    let hints = |action: &str, evidence: &str| {
+        let open = engine.start(&run("look around")).unwrap();
+        let told = engine.observe(&open.id, &failure(action, evidence));
+        told.unwrap().hints.len()
+    };
+    let known = hints("cat b.txt", "cat: b.txt: No such file or directory");
+    let other = [
+        ("./prog", "bash: ./prog: No such file or directory"),
+        ("ls b", "ls: cannot access 'b': No such file or directory"),
+        (
+            "python3 b.py",
+            "python3: can't open file 'b.py': [Errno 2] No such file or directory",
+        ),
+    ];
+    let other = other.map(|(action, evidence)| hints(action, evidence));
+    assert_eq!((known, other), (1, [0, 0, 0]));
+}

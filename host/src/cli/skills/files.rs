@@ -16,7 +16,7 @@ use std::{
 use nix::fcntl::OFlag;
 use serde::{Deserialize, Serialize};
 use twiceshy::{
-    Memory,
+    Home, Memory, Ownership,
     wit::memory::{Error, Skill, Skills},
 };
 
@@ -176,7 +176,7 @@ pub(super) fn prepare(
     let files = Files::of(context);
     let path = files.path(slug);
     if fs::symlink_metadata(&path).is_err() {
-        context.project.create()?;
+        Ownership::of(&Home::find()).create(&context.project)?;
         let text = match known {
             Some(skill) => skill.markdown.clone(),
             None => template(slug),
