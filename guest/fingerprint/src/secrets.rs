@@ -13,6 +13,7 @@ mod bytes;
 mod calls;
 mod commands;
 mod fields;
+mod followed;
 mod hashes;
 mod headers;
 mod json;

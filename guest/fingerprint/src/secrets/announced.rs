@@ -36,9 +36,33 @@ pub(super) fn word_at(t: &[u8], i: usize, floor: usize) -> Option<Span> {
     let telling = matches!(said.kind, Kind::ApiKey | Kind::Secret | Kind::Token)
         && matches!(said.level, Level::Sure | Level::Likely | Level::Made);
     let stop = run(t, i, URLSAFE | BASE64);
+    // An account's address on a chain is public.
+    if stop - i == 42 && t[i..].starts_with(b"0x") {
+        return None;
+    }
     // `unexpected token …`, `RSA key …`: the word before says what kind of thing it is.
     let qualified = said.bare && is_plain(word_before(t, start, lowest));
     (telling && !qualified && is_made(&t[i..stop], needs_more(said))).then_some(Span {
+        start: i,
+        end: stop,
+        kind: said.kind,
+    })
+}
+
+/// The machine-made word at `i` that a dash glues to what it is: `shop-secret-4f…`, `shop-api-key-4f…`.
+pub(super) fn glued_at(t: &[u8], i: usize, floor: usize) -> Option<Span> {
+    let dash = i
+        .checked_sub(1)
+        .filter(|&dash| dash > floor && t[dash] == b'-')?;
+    let start = run_back(t, dash, floor.max(dash.saturating_sub(MAX_NAME)), URLSAFE);
+    let path = start > 0 && matches!(t[start - 1], b'/' | b'.' | b'@');
+    let stop = run(t, i, WORD);
+    // A UUID and a file's name stand for something.
+    let goes_on = is_at(t, stop, URLSAFE | DOT | BASE64) && is_at(t, stop + 1, ALNUM);
+    let said = classify(&t[start..dash])?;
+    let telling = matches!(said.kind, Kind::ApiKey | Kind::Secret | Kind::Token)
+        && matches!(said.level, Level::Sure | Level::Likely);
+    (telling && !path && !goes_on && is_made(&t[i..stop], false)).then_some(Span {
         start: i,
         end: stop,
         kind: said.kind,
@@ -123,6 +147,22 @@ mod tests {
                 mask(&format!("use {key} here")),
                 "use <secret:api-key> here"
             );
+        }
+    }
+
+    #[test]
+    fn a_key_glued_to_what_it_is_is_hidden() {
+        for name in ["shop-secret", "shop-token", "less-api-key", "SHOP_SECRET"] {
+            let text = format!("use {name}-4ve4aj6v38uiadaq9hcgpupp2b3lh2k8 here");
+            assert_eq!(mask(&text).find("<secret"), Some(5 + name.len()), "{text}");
+        }
+        for text in [
+            "pod/token-service-7d9f8b6c5d-x2k4q",
+            "secret-3f2a9c1e-8b7d-6a5f-4e3d-2c1b0a9f8e7d is missing",
+            "cache/token-3f2a9c1e8b7d6a5f4e3d2c1b0a9f8e7d.json",
+            "default-token-x7k2p",
+        ] {
+            assert_eq!(mask(text), text);
         }
     }
 

@@ -10,7 +10,7 @@ use super::values::{Style, extent, is_secret, stands_for_nothing};
 use super::{Kind, Span};
 
 /// First words of functions that ask for a secret or speak about one.
-const ASKING: &str = "get find load read fetch has is lookup check verify validate hash compare reset forgot test \
+pub(super) const ASKING: &str = "get find load read fetch has is lookup check verify validate hash compare reset forgot test \
     require required need show label input prompt confirm encode contains expect resolve remove delete clear describe it";
 
 /// Words of functions that take a name and a value.
@@ -26,7 +26,7 @@ const PAIRS: &str = "auth basicauth basic_auth httpbasicauth httpdigestauth logi
 const TRIPLES: &str = "pdo mysqli mysqli_connect mysql_connect getconnection";
 
 /// The first word of a name: `get` of `getPassword` and `get_password`.
-fn first_word(name: &[u8]) -> &[u8] {
+pub(super) fn first_word(name: &[u8]) -> &[u8] {
     let end = (1..name.len())
         .find(|&i| !is(name[i], ALNUM) || (is(name[i], UPPER) && is(name[i - 1], LOWER)))
         .unwrap_or(name.len());
@@ -93,7 +93,8 @@ pub(super) fn argument_at(t: &[u8], i: usize, floor: usize) -> Option<Span> {
             kind: Kind::Password,
         });
     }
-    if listed(TRIPLES, name) && at(t, run(t, end, SPACE)) == b',' {
+    let triple = listed(TRIPLES, name) || (name == b"connect" && v.starts_with(b"dbi:"));
+    if triple && at(t, run(t, end, SPACE)) == b',' {
         let (start, end, _) = literal(t, run(t, end, SPACE) + 1)?;
         return (!stands_for_nothing(&t[start..end])).then_some(Span {
             start,

@@ -5,8 +5,9 @@
 //! program. Flags with telling names need no program and belong to `fields`.
 
 use super::bytes::*;
+use super::names::{Level, Sensitive};
 use super::values::{Value, extent, stands_for_nothing};
-use super::{Kind, Span};
+use super::{Kind, Span, values};
 
 /// How a program is handed its secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +76,11 @@ const FLAGS: &[(&str, &str, Takes)] = &[
     ("pdftotext pdfinfo pdftoppm", "opw", Next),
     ("snmpwalk snmpget snmpset snmpbulkwalk", "A", Next),
     ("snmpwalk snmpget snmpset snmpbulkwalk", "X", Next),
+    ("snmpwalk snmpget snmpset snmpbulkwalk", "c", Next),
+    ("ncftp ncftpput ncftpget ncftpls", "p", Next),
+    ("p4", "P", Next),
+    ("codecov", "t", Next),
+    ("oathtool", "b", Next),
     ("useradd usermod", "p", Next),
     ("dotnet nuget", "k", Next),
     ("influx", "password", Next),
@@ -113,12 +119,18 @@ static BEGINNINGS: [bool; 256] = {
 const PLACES: &[(&str, &str, usize)] = &[
     ("htpasswd", "-b -nb -bn -cb -bc -Bb -bB -nbB -cbB", 2),
     ("net", "user", 1),
+    ("net", "use", 2),
     ("rabbitmqctl", "add_user change_password", 1),
     ("wpa_passphrase", "", 1),
-    ("vault", "login", 0),
+    ("vault", "login unseal", 0),
+    ("snyk", "auth", 0),
+    ("db2", "using", 0),
     ("nuget", "setapikey", 0),
     ("mysqladmin", "password", 0),
 ];
+
+/// Those of them that a sentence names as often (`vault login failed`): what they take has to look like a password.
+const NAMED_IN_PROSE: &str = "vault snyk db2 nuget mysqladmin";
 
 /// How far back the beginning of a command is looked for.
 const MAX_COMMAND: usize = 240;
@@ -259,6 +271,21 @@ pub(super) fn flag_at(t: &[u8], i: usize) -> Option<Span> {
     cut(t, value, takes)
 }
 
+/// What `--value X` and its kind announce in a command that stores a secret.
+pub(super) fn long_flag(t: &[u8], i: usize, name: &[u8]) -> Option<Sensitive> {
+    let verbs: [&[u8]; 2] = match name {
+        b"body" => [b"gh", b"secret"],
+        b"value" => [b"ssm", b"SecureString"],
+        _ => return None,
+    };
+    let has = |verb: &[u8]| words_before(t, i).any(|word| word == verb);
+    verbs.into_iter().all(has).then_some(Sensitive {
+        kind: Kind::Secret,
+        level: Level::Sure,
+        bare: false,
+    })
+}
+
 /// Whether the program around `i` takes a user to run as, and perhaps a group: `docker run -u node:node`.
 pub(super) fn runs_as(t: &[u8], i: usize) -> bool {
     words_before(t, i).any(is_runner)
@@ -306,7 +333,9 @@ pub(super) fn place_at(t: &[u8], i: usize) -> Option<Span> {
         words.push(&t[value.start..value.end]);
         if is_place(&words, words.len() - 1) {
             let v = &t[value.start..value.end];
-            let told = !v.starts_with(b"/") && is_password(v);
+            let told = !v.starts_with(b"/")
+                && is_password(v)
+                && (!is_one_of(NAMED_IN_PROSE, program) || values::is_password(v));
             return told.then(|| Span {
                 start: value.start,
                 end: value.to_its_end(t).end,
@@ -316,6 +345,34 @@ pub(super) fn place_at(t: &[u8], i: usize) -> Option<Span> {
         j = value.end + usize::from(value.quoted);
     }
     None
+}
+
+/// Whether a command reads a secret from its input, and if so, whether that is `user:password`.
+fn reads(words: &[&[u8]]) -> Option<bool> {
+    let has = |name: &[u8]| words.iter().any(|w| base(w) == name);
+    let sudo = has(b"sudo") && (has(b"-S") || has(b"-kS") || has(b"-Sk") || has(b"--stdin"));
+    let pair = has(b"chpasswd") || has(b"pw") && has(b"usermod");
+    let gpg = |w: &[&[u8]]| w[0] == b"--passphrase-fd" && w[1] == b"0";
+    let reads = sudo
+        || pair
+        || has(b"--password-stdin")
+        || has(b"--passwd-on-stdin")
+        || has(b"--with-token")
+        || has(b"kinit")
+        || (has(b"az") && has(b"login"))
+        || (has(b"passwd") && has(b"--stdin"))
+        || (has(b"gpg") && words.windows(2).any(gpg))
+        || (has(b"cryptsetup") && !has(b"--help"))
+        || (has(b"su") && words.len() <= 4);
+    reads.then_some(pair)
+}
+
+/// What a shell hands to a program that reads a secret: `sudo -S … <<< X`; `i` is the place of the signs.
+pub(super) fn here_string_at(t: &[u8], i: usize) -> Option<Span> {
+    let words: Vec<&[u8]> = words_before(t, i).collect();
+    let pair = reads(&words.into_iter().rev().collect::<Vec<_>>())?;
+    let value = extent(t, skip_blanks(t, i + 3), i)?;
+    cut(t, value, if pair { After(b':') } else { Next })
 }
 
 /// What is echoed into a program that reads a secret: `echo X | sudo -S …`; `i` is the place of `echo` or `printf`.
@@ -347,27 +404,14 @@ pub(super) fn piped_at(t: &[u8], i: usize) -> Option<Span> {
         .split(|b| is(*b, SPACE | QUOTE))
         .filter(|w| !w.is_empty())
         .collect();
-    let has = |name: &[u8]| words.iter().any(|w| base(w) == name);
-    let sudo = has(b"sudo") && (has(b"-S") || has(b"-kS") || has(b"-Sk") || has(b"--stdin"));
-    let pair = has(b"chpasswd") || has(b"pw") && has(b"usermod");
-    let reads = sudo
-        || pair
-        || has(b"--password-stdin")
-        || has(b"--with-token")
-        || (has(b"passwd") && has(b"--stdin"))
-        || (has(b"gpg")
-            && words
-                .windows(2)
-                .any(|w| w[0] == b"--passphrase-fd" && w[1] == b"0"))
-        || (has(b"cryptsetup") && !has(b"--help"))
-        || (has(b"su") && words.len() <= 4);
+    let pair = reads(&words)?;
     let v = &t[value.start..value.end];
     let v = v.strip_suffix(b"\\n").unwrap_or(v);
     let from = match pair {
         true => v.iter().position(|b| *b == b':').map(|at| at + 1)?,
         false => 0,
     };
-    (reads && !stands_for_nothing(&v[from..])).then_some(Span {
+    (!stands_for_nothing(&v[from..])).then_some(Span {
         start: value.start + from,
         end: value.start + v.len(),
         kind: Kind::Password,

@@ -39,6 +39,12 @@ fn name_before(t: &[u8], sep: usize, floor: usize) -> Option<(usize, usize)> {
     }
     let end = j;
     let start = run_back(t, end, floor.max(end.saturating_sub(MAX_NAME)), NAME);
+    // `Unseal Key 1:` is one of several.
+    let counted = end - start <= 2 && t[start..end].iter().all(|b| is(*b, DIGIT));
+    if counted && start > floor && t[floor..start].ends_with(b"Key ") {
+        let end = start - 1;
+        return Some((widen(t, end - 3, end, floor), end));
+    }
     Some((widen(t, start, end, floor), end))
 }
 
@@ -57,6 +63,26 @@ fn widen(t: &[u8], start: usize, end: usize, floor: usize) -> usize {
         floor.max((start - 1).saturating_sub(MAX_NAME)),
         NAME,
     )
+}
+
+/// The colon of `name: TYPE =` whose sign is at `sep`, if the type is that of a text.
+fn type_before(t: &[u8], sep: usize, floor: usize) -> Option<usize> {
+    const TYPES: [&[u8]; 9] = [
+        b"&str",
+        b"&'static str",
+        b"str",
+        b"String",
+        b"String?",
+        b"string",
+        b"Optional[str]",
+        b"str | None",
+        b"Final[str]",
+    ];
+    let lowest = floor.max(sep.saturating_sub(24));
+    let colon = lowest + t[lowest..sep].iter().rposition(|b| *b == b':')?;
+    TYPES
+        .contains(&t[colon + 1..sep].trim_ascii())
+        .then_some(colon)
 }
 
 /// The secret after the separator at `sep`, if the name before it announces one.
@@ -89,9 +115,17 @@ pub(super) fn field_at(t: &[u8], sep: usize, floor: usize) -> Option<Span> {
             }
         }
     }
-    let left = left.max(floor);
+    let mut left = left.max(floor);
+    if t[sep] == b'='
+        && let Some(colon) = type_before(t, left, floor)
+    {
+        left = colon;
+    }
     let (start, end, name) = match name_before(t, left, floor) {
-        Some((start, end)) if end - start == 5 && t[start..end].eq_ignore_ascii_case(b"value") => {
+        Some((start, end))
+            if t[start..end].eq_ignore_ascii_case(b"value")
+                || &t[start..end] == b"ParameterValue" =>
+        {
             (start, end, markup::name_beside(t, start)?)
         }
         Some((start, end)) if &t[start..end] == b"name" && t[sep] == b'=' => {
@@ -111,6 +145,19 @@ pub(super) fn field_at(t: &[u8], sep: usize, floor: usize) -> Option<Span> {
         }
         None => return None,
     };
+    // An optional field of an interface, and an object's name among those of a service.
+    let optional = t[sep] == b':' && left > floor && t[left - 1] == b'?';
+    // `token2.js:42:17` is a place in a file.
+    let place = t[sep] == b':' && is_at(t, sep + 1, DIGIT) && {
+        let dot = t[start..end].iter().rposition(|b| *b == b'.');
+        let after = run(t, sep + 1, DIGIT);
+        dot.is_some_and(|dot| end - start - dot <= 5)
+            && (after == t.len() || matches!(t[after], b':' | b')' | b' ' | b'\n' | b','))
+    };
+    let arn = t[sep] == b':' && t[floor..start].ends_with(b":") && is_arn(t, start, floor);
+    if optional || place || arn {
+        return None;
+    }
     if name.kind == Kind::Token && name.bare && t[sep] == b':' && is_lexical_before(t, start, floor)
     {
         return None;
@@ -148,6 +195,15 @@ pub(super) fn field_at(t: &[u8], sep: usize, floor: usize) -> Option<Span> {
     if is_phrase(&t[start..end]) && !value.quoted {
         let look = &t[..t.len().min(value.start + MAX_LOOK)];
         let line = &look[value.start..line_end(look, value.start)];
+        let words = line.split(|b| is(*b, SPACE));
+        let spoken = style != Style::Tight
+            || t[sep] != b'='
+            || words
+                .into_iter()
+                .all(|word| word.iter().all(|b| is(*b, LOWER)));
+        if !spoken {
+            return hide(t, value, style, name);
+        }
         value.end = value.start + line.trim_ascii_end().len();
         value.quote = Some((b'\n', 0));
     }
@@ -246,6 +302,12 @@ fn closes_earlier(t: &[u8], i: usize, name: usize) -> bool {
         && (follows <= 0x20 || matches!(follows, b',' | b']' | b'}' | b')' | b';' | b'\\'))
 }
 
+/// Whether `i` is within `arn:aws:secretsmanager:…`, which names a secret and holds none.
+fn is_arn(t: &[u8], i: usize, floor: usize) -> bool {
+    let start = run_back(t, i, floor.max(i.saturating_sub(MAX_NAME)), URLSAFE | COLON);
+    t[start..i].starts_with(b"arn:")
+}
+
 /// Whether the word before the name makes `token` a parser's: `unexpected token: …`.
 fn is_lexical_before(t: &[u8], name: usize, floor: usize) -> bool {
     let end = name.saturating_sub(1).max(floor);
@@ -333,7 +395,7 @@ pub(super) fn flag_at(t: &[u8], i: usize) -> Option<Span> {
     if count == 1 && name.len() < 4 {
         return None;
     }
-    let said = classify(name)?;
+    let said = classify(name).or_else(|| commands::long_flag(t, i, name))?;
     if said.level == Level::Cookie {
         return headers::cookie(t, value, i);
     }
@@ -382,11 +444,19 @@ fn flag_value(t: &[u8], end: usize) -> Option<usize> {
     (i > j + 1 && opens).then_some(i)
 }
 
+/// The form of a date, which `date -u` takes: no user has such a name.
+pub(super) fn is_format(user: &[u8]) -> bool {
+    user.starts_with(b"+%")
+}
+
 /// The part after the colon of `user:password`; two numbers are a container's user and group.
 fn user_password(t: &[u8], value: Value) -> Option<Span> {
     let v = &t[value.start..value.end];
     let colon = v.iter().position(|&b| b == b':')?;
     let (user, password) = (&v[..colon], &v[colon + 1..]);
+    if is_format(user) {
+        return None;
+    }
     let ids = password.iter().all(|b| is(*b, DIGIT)) && user.iter().all(|b| is(*b, DIGIT));
     let address = password.starts_with(b"//") || (user.len() == 1 && password.starts_with(b"\\"));
     (!ids && !address && !stands_for_nothing(password)).then(|| Span {

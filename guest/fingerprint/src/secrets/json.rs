@@ -7,7 +7,7 @@
 use super::bytes::{DOT, QUOTE, SPACE, URLSAFE, is, run};
 use super::names::{Level, Sensitive, classify};
 use super::values::{Style, is_secret, stands_for_nothing};
-use super::{Kind, commands, headers};
+use super::{Kind, commands, fields, headers};
 use std::borrow::Cow;
 
 /// Deeper nesting than this is treated as plain text, so that a hostile text costs no more memory.
@@ -304,7 +304,10 @@ impl Walk<'_> {
         if user && let Some((name, password)) = decoded.split_once(':') {
             let number = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
             let ids = number(name) && number(password);
-            if !ids && !stands_for_nothing(password.as_bytes()) {
+            if !ids
+                && !fields::is_format(name.as_bytes())
+                && !stands_for_nothing(password.as_bytes())
+            {
                 let masked = format!("{name}:{}", Kind::Password.placeholder());
                 self.replace(start, end, &super::mask(&masked));
                 return;

@@ -29,7 +29,7 @@ pub(super) const LEXICAL: &str = "additional bos cached cls completion continuat
 
 /// Words before `key` that make it a secret by themselves.
 pub(super) const KEYS_SURE: &str = "access account api consumer decryption encryption licence license \
-    master private secret session shared signing";
+    master private recovery secret session shared signing unseal";
 
 /// Words before `key` that make it a secret when the value looks like one.
 pub(super) const KEYS_LIKELY: &str = "admin aes algolia anthropic app application auth azure bot cipher \

@@ -58,6 +58,13 @@ pub(super) fn element_at(t: &[u8], i: usize) -> Option<Span> {
     })
 }
 
+/// Whether the next tag behind `i` is this one.
+pub(super) fn closes(t: &[u8], i: usize, tag: &[u8]) -> bool {
+    let look = &t[i..t.len().min(i + MAX_ELEMENT)];
+    let next = look.iter().position(|b| *b == b'<');
+    next.is_some_and(|next| look[next..].starts_with(tag))
+}
+
 /// What the attribute `name` or `key` of a tag announces.
 fn named_in(attributes: &[u8]) -> Option<Sensitive> {
     for attribute in [&b" name="[..], b" key=", b" Name=", b" Key=", b" id="] {
@@ -100,7 +107,7 @@ pub(super) fn name_beside(t: &[u8], i: usize) -> Option<Sensitive> {
         .map_or(0, |place| place + 1);
     let before = &before[from..];
     let place = (0..before.len()).rev().find(|&j| {
-        let word = [&b"name"[..], b"Name", b"key", b"Key"]
+        let word = [&b"name"[..], b"Name", b"key", b"Key", b"ParameterKey"]
             .into_iter()
             .find(|word| before[j..].starts_with(word));
         word.is_some_and(|word| {
@@ -146,6 +153,15 @@ pub(super) fn form_part(t: &[u8], i: usize) -> Option<Span> {
 #[cfg(test)]
 mod tests {
     use super::super::mask;
+
+    #[test]
+    fn an_element_that_is_called_as_a_placeholder_is_none() {
+        let once = mask("<secret>hunter2x</secret> <secret> hunter2x").into_owned();
+        assert_eq!(once, "<secret><secret></secret> <secret> hunter2x");
+        assert_eq!(mask(&once), once);
+        let jenkins = "<secret>{AQAAABAAA ve4aj6v38uiadaq9hcgpupp2b3lh2k8}</secret>";
+        assert_eq!(mask(jenkins), "<secret><secret></secret>");
+    }
 
     #[test]
     fn a_name_beside_a_value_tells_what_it_is() {

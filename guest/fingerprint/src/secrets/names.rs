@@ -185,7 +185,18 @@ fn judge(word: &[u8], before: &[u8], is_last: bool, alone: bool) -> Option<(Kind
         {
             (Kind::Password, Sure)
         }
-        _ if ends_with_any(word, &["storepass", "keypass", "sshpass", "rootpw", "dbpw"]) => {
+        _ if ends_with_any(
+            word,
+            &[
+                "storepass",
+                "keypass",
+                "sshpass",
+                "rootpw",
+                "dbpw",
+                "bindpw",
+            ],
+        ) =>
+        {
             (Kind::Password, Sure)
         }
         // `ACRPWD`; the shell's own is the directory it was in before.

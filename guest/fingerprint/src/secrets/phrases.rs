@@ -8,11 +8,11 @@ use super::bytes::*;
 use super::lexicon::{ERRORS, PROSE, listed};
 use super::names::{Level, classify};
 use super::tongues;
-use super::values::{Style, Value, extent, is_secret, stands_for_nothing};
+use super::values::{Style, Value, extent, is_password, is_secret, stands_for_nothing};
 use super::{Kind, Span, commands};
 
 /// Words that begin a phrase, and whether they do so in any case.
-const FIRSTS: [(&str, bool); 21] = [
+const FIRSTS: [(&str, bool); 33] = [
     ("add-mask::", false),
     ("password", true),
     ("passwd", true),
@@ -34,6 +34,18 @@ const FIRSTS: [(&str, bool); 21] = [
     ("convertto-securestring", true),
     ("htpasswd ", false),
     ("net ", false),
+    ("wpa_passphrase ", false),
+    ("mysqladmin ", false),
+    ("vault ", false),
+    ("snyk ", false),
+    ("nuget ", false),
+    ("db2 ", false),
+    ("SETUSER ", false),
+    ("es ", false),
+    ("est ", false),
+    ("ist ", false),
+    ("lautet ", false),
+    ("jest ", false),
 ];
 
 /// Which byte pairs can begin a phrase, one bit each.
@@ -110,8 +122,9 @@ pub(super) fn phrase_at(t: &[u8], i: usize) -> Option<Span> {
             quoted_at(t, i)
         }
         "echo " | "printf " => commands::piped_at(t, i),
-        "htpasswd " | "net " | "rabbitmqctl " => commands::place_at(t, i),
-        _ => None,
+        "SETUSER " => access_list(t, after),
+        "es " | "est " | "ist " | "lautet " | "jest " => tongues::value_after(t, i, after),
+        _ => commands::place_at(t, i),
     }
 }
 
@@ -128,7 +141,11 @@ fn is_first_on_line(t: &[u8], i: usize) -> bool {
         .iter()
         .rposition(|b| matches!(b, b'\n' | b'\r'))
         .map_or(0, |n| n + 1);
-    // A prompt may stand there.
+    // A prompt may stand there, with the name of a host.
+    let prompt = before[line..].ends_with(b"> ") && !before[line..i - 2].contains(&b' ');
+    if prompt && i - line < 64 {
+        return true;
+    }
     i - line < 32
         && before[line..]
             .iter()
@@ -163,7 +180,40 @@ fn identified(t: &[u8], after: usize) -> Option<Span> {
     let plugin = line[..by].trim_ascii();
     let fits = plugin.is_empty()
         || starts_ci(plugin, 0, b"with") && plugin.iter().all(|b| is(*b, WORD | SPACE | QUOTE));
-    fits.then(|| quoted_at(t, after + by + 2))?
+    let behind = after + by + 2;
+    let bare = || {
+        let value = extent(t, skip_blanks(t, behind), after)?;
+        let v = &t[value.start..value.end];
+        let v = v.strip_suffix(b";").unwrap_or(v);
+        (!value.quoted && is_password(v)).then_some(Span {
+            start: value.start,
+            end: value.start + v.len(),
+            kind: Kind::Password,
+        })
+    };
+    fits.then(|| quoted_at(t, behind).or_else(bare))?
+}
+
+/// `ACL SETUSER bob on >X`: behind the sign is the password.
+fn access_list(t: &[u8], after: usize) -> Option<Span> {
+    let line = line_end(t, after).min(after + 160);
+    let mut word = skip_blanks(t, after);
+    while word < line {
+        let end = word
+            + t[word..line]
+                .iter()
+                .position(|b| is(*b, SPACE | QUOTE))
+                .unwrap_or(line - word);
+        if t[word] == b'>' && end > word + 1 {
+            return (!stands_for_nothing(&t[word + 1..end])).then_some(Span {
+                start: word + 1,
+                end,
+                kind: Kind::Password,
+            });
+        }
+        word = skip_blanks(t, end.max(word + 1));
+    }
+    None
 }
 
 /// A password that the words before it announce: `.netrc`, SQL, the line of a router, a tool's `password X`.
@@ -254,7 +304,7 @@ fn said_after(t: &[u8], i: usize, after: usize) -> Option<Span> {
             let known = listed(PROSE, v) || listed(ERRORS, v) || stands_for_nothing(v);
             let quoted = value.quoted && v.len() >= 4 && !v.contains(&b' ');
             let made = |name: &[u8]| starts_ci(v, 0, name);
-            let plain = tongues::is_password(v)
+            let plain = is_password(v)
                 && v.len() >= 5
                 && !v.iter().all(|b| is(*b, DIGIT | DASH | DOT | COLON))
                 && !(made(b"sha")
@@ -313,7 +363,7 @@ fn auth_line(t: &[u8], i: usize, after: usize) -> Option<Span> {
     }
     line_of_one(t, i, after, true).filter(|span| {
         let v = &t[span.start..span.end];
-        tongues::is_password(v) || v.len() >= 16
+        is_password(v) || v.len() >= 16
     })
 }
 

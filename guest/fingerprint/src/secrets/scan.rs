@@ -7,8 +7,8 @@
 
 use super::bytes::*;
 use super::{
-    Span, announced, blocks, calls, fields, hashes, headers, markup, phrases, placeholder_len,
-    rows, shapes, urls,
+    Span, announced, blocks, calls, commands, fields, followed, hashes, headers, markup, phrases,
+    placeholder_len, rows, shapes, tongues, urls,
 };
 
 /// What a byte may begin, as seen by the walk.
@@ -28,6 +28,7 @@ enum Turn {
     Paren,
     Tilde,
     Wide,
+    Sign,
     Slash,
 }
 
@@ -50,6 +51,8 @@ static TURNS: [Turn; 256] = {
             b'~' => Turn::Tilde,
             b'/' => Turn::Slash,
             0xef => Turn::Wide,
+            // è, dashes, and the verbs of Chinese.
+            0xc3 | 0xe2 | 0xe4 | 0xe6 | 0xe7 => Turn::Sign,
             _ => Turn::Nothing,
         };
         i += 1;
@@ -129,6 +132,7 @@ impl Scan<'_> {
                         matches!(at(t, i + 1) | 0x20, b'p' | b'r') && i > 0 && is(t[i - 1], SPACE);
                     self.hide(option.then(|| fields::option_at(t, i)).flatten(), i + 1)
                 }
+                Turn::Sign => self.hide(tongues::value_after_sign(t, i), i + 1),
                 Turn::Wide => {
                     let sign =
                         t[i..].starts_with("：".as_bytes()) || t[i..].starts_with("＝".as_bytes());
@@ -183,6 +187,11 @@ impl Scan<'_> {
             self.spans.push(span);
         }
         let end = run(t, i + 1, WORD);
+        if followed::may_end(&t[i..end], at(t, end))
+            && let Some(span) = followed::value_at(t, i, end, self.floor)
+        {
+            self.spans.push(span);
+        }
         if end - i == 40 && t[i..end].ends_with(b"_mmk") {
             let kind = super::Kind::ApiKey;
             return self.hide(
@@ -201,8 +210,9 @@ impl Scan<'_> {
         }
         let end = self.cuts.first().map_or(end, |&c| c.min(end));
         if end - i >= MADE
-            && let Some(span) =
-                announced::word_at(t, i, self.floor).or_else(|| announced::prefixed_at(t, i, end))
+            && let Some(span) = announced::word_at(t, i, self.floor)
+                .or_else(|| announced::glued_at(t, i, self.floor))
+                .or_else(|| announced::prefixed_at(t, i, end))
         {
             return self.hide(Some(span), end);
         }
@@ -275,9 +285,21 @@ impl Scan<'_> {
     }
 
     fn less(&mut self, i: usize) -> usize {
+        let element = b"<secret>";
+        if self.t[i..].starts_with(element)
+            && markup::closes(self.t, i + element.len(), b"</secret>")
+        {
+            // An element of this name, as Jenkins keeps its credentials, is no placeholder.
+            let span = markup::element_at(self.t, i);
+            return self.hide(span, i + element.len());
+        }
         if let Some(len) = placeholder_len(&self.t[i..]) {
             self.floor = self.floor.max(i + len);
             return i + len;
+        }
+        if self.t[i..].starts_with(b"<<<") {
+            let span = commands::here_string_at(self.t, i);
+            return self.hide(span, i + 3);
         }
         let span = markup::element_at(self.t, i);
         self.hide(span, i + 1)

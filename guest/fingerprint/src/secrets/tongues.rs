@@ -3,6 +3,13 @@
 //! This module owns the words and finding one before a separator. Prose in these languages is not known here, so a
 //! value has to look like a password by itself: `Passwort: falsch` stays.
 
+use super::bytes::skip_blanks;
+use super::values::{extent, is_password};
+use super::{Kind, Span};
+
+/// How far before the verb a word for a password may begin.
+const MAX_SENTENCE: usize = 48;
+
 /// The words, in small letters, and capitalised where a language has capitals.
 const WORDS: &[&str] = &[
     "contraseña",
@@ -56,6 +63,8 @@ const WORDS: &[&str] = &[
     "Парола",
     "лозинка",
     "κωδικός",
+    "κωδικός πρόσβασης",
+    "κωδικος προσβασης",
     "Κωδικός",
     "συνθηματικό",
     "密码",
@@ -116,18 +125,33 @@ pub(super) fn may_end(before: &[u8], name: &[u8]) -> bool {
         )
 }
 
-/// Whether a value looks like a password to somebody who can't read the words around it.
-pub(super) fn is_password(v: &[u8]) -> bool {
-    let v = v
-        .strip_suffix(b".")
-        .or_else(|| v.strip_suffix(b","))
-        .unwrap_or(v);
-    let letters = v.iter().filter(|b| b.is_ascii_alphabetic()).count();
-    let digits = v.iter().filter(|b| b.is_ascii_digit()).count();
-    let marks = v.iter().filter(|b| b"!@#$%^&*?+=~_".contains(b)).count();
-    (4..=128).contains(&v.len())
-        && v.iter().all(|b| (0x21..0x7f).contains(b))
-        && (letters > 0 && digits + marks > 0 || digits >= 6 && digits == v.len())
+/// What a sentence says a password is, behind its verb between `i` and `after`: `la contraseña es X`, `密码是X`.
+pub(super) fn value_after(t: &[u8], i: usize, after: usize) -> Option<Span> {
+    let lowest = i.saturating_sub(MAX_SENTENCE);
+    let before = &t[lowest..i];
+    let english = before.trim_ascii_end().ends_with(b"password");
+    if !english && word_before(before).is_none() {
+        return None;
+    }
+    let value = extent(t, skip_blanks(t, after), i)?;
+    let v = &t[value.start..value.end];
+    let v = match v {
+        [rest @ .., b'.' | b',' | b'!'] => rest,
+        v => v,
+    };
+    (v.len() >= 6 && is_password(v)).then_some(Span {
+        start: value.start,
+        end: value.start + v.len(),
+        kind: Kind::Password,
+    })
+}
+
+/// The same behind a verb or a sign that no ASCII letter begins.
+pub(super) fn value_after_sign(t: &[u8], i: usize) -> Option<Span> {
+    let sign = ["è ", "— ", "– ", "是", "为", "為"]
+        .into_iter()
+        .find(|sign| t[i..].starts_with(sign.as_bytes()))?;
+    value_after(t, i, i + sign.len())
 }
 
 #[cfg(test)]
@@ -141,15 +165,5 @@ mod tests {
         assert_eq!(word_before("mot de passe ".as_bytes()), Some(0));
         assert_eq!(word_before(b"compasswort"), None);
         assert_eq!(word_before(b""), None);
-    }
-
-    #[test]
-    fn prose_is_no_password() {
-        for text in ["falsch", "incorrect", "неверный", "错误", "required.", ""] {
-            assert!(!is_password(text.as_bytes()), "{text}");
-        }
-        for text in ["hunter2", "p@ssword", "12345678"] {
-            assert!(is_password(text.as_bytes()), "{text}");
-        }
     }
 }

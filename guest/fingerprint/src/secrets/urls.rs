@@ -46,6 +46,14 @@ pub(super) fn userinfo(t: &[u8], i: usize) -> Option<Span> {
     match colon.filter(|&c| c < at_sign) {
         Some(c) => {
             let v = &all[c + 1..at_sign];
+            // The address of an error tracker is a pair of keys.
+            if c >= 32 && all[..c].iter().all(|b| is(*b, HEX)) {
+                return Some(Span {
+                    start,
+                    end: start + at_sign,
+                    kind: Kind::Token,
+                });
+            }
             let template = v.first() == Some(&b'{') && v.last() == Some(&b'}');
             (!stands_for_nothing(v) && !template && !v.starts_with(b"${")).then_some(Span {
                 start: start + c + 1,
@@ -61,12 +69,16 @@ pub(super) fn userinfo(t: &[u8], i: usize) -> Option<Span> {
     }
 }
 
-/// `user:password@tcp(host)` of Go's database drivers, seen from its `@` at `i`.
+/// `user:password@tcp(host)` of Go's database drivers and `:pserver:user:password@host` of CVS, seen from the `@` at `i`.
 pub(super) fn driver_password(t: &[u8], i: usize, floor: usize) -> Option<Span> {
-    if !t[i + 1..].starts_with(b"tcp(") && !t[i + 1..].starts_with(b"unix(") {
-        return None;
-    }
+    const CVS: &[u8] = b":pserver:";
     let floor = floor.max(i.saturating_sub(128));
+    let cvs = || Some(floor + position(&t[floor..i], CVS)? + CVS.len());
+    let is_driver = t[i + 1..].starts_with(b"tcp(") || t[i + 1..].starts_with(b"unix(");
+    let floor = match is_driver {
+        true => floor,
+        false => cvs()?,
+    };
     let mut start = i;
     while start > floor && !is(t[start - 1], SPACE | QUOTE) && t[start - 1] != b'=' {
         start -= 1;
@@ -115,12 +127,10 @@ pub(super) fn sqlplus_password(t: &[u8], i: usize, floor: usize) -> Option<Span>
     if user == word || at(t, user) != b'/' || i < user + 3 {
         return None;
     }
-    let mut before = t[lowest..word]
+    let known = t[lowest..word]
         .rsplit(|b| is(*b, SPACE | QUOTE))
-        .filter(|part| !part.is_empty());
-    let program = before.find(|part| !part.starts_with(b"-"))?;
-    let name = program.rsplit(|b| *b == b'/').next().unwrap_or(program);
-    (ORACLE.contains(&name) && !stands_for_nothing(&t[user + 1..i])).then_some(Span {
+        .any(|part| ORACLE.contains(&part.rsplit(|b| *b == b'/').next().unwrap_or(part)));
+    (known && !stands_for_nothing(&t[user + 1..i])).then_some(Span {
         start: user + 1,
         end: i,
         kind: Kind::Password,

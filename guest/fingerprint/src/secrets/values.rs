@@ -7,7 +7,7 @@
 use super::bytes::*;
 use super::lexicon::{ERRORS, LITERALS, PROSE, ROOTS, SENTENCE, listed};
 use super::names::{Level, Sensitive};
-use super::{Kind, placeholder_len, tongues};
+use super::{Kind, placeholder_len};
 
 /// A value's place and how it was written.
 #[derive(Clone, Copy, Debug)]
@@ -246,9 +246,9 @@ pub(super) fn is_secret(v: &[u8], quoted: bool, style: Style, name: Sensitive) -
         Level::Likely if style == Style::Query => v.len() >= 4 && is_sure(v, quoted, style, name),
         Level::Likely if style == Style::Flag => is_sure(v, quoted, style, name),
         Level::Likely => is_likely(v, name),
-        Level::Assigned if style == Style::Flag => tongues::is_password(v),
+        Level::Assigned if style == Style::Flag => is_password(v),
         Level::Assigned => (quoted || (tight && v.len() >= 6)) && is_sure(v, quoted, style, name),
-        Level::Foreign => tongues::is_password(v) || (quoted && !v.contains(&b' ')),
+        Level::Foreign => is_password(v) || (quoted && !v.contains(&b' ')),
         Level::Long => v.len() >= 24 && opaque(v, 24),
         Level::Made => is_made(v, name.bare && name.kind == Kind::ApiKey),
         Level::Query => style == Style::Query && opaque(v, 16),
@@ -297,7 +297,9 @@ fn is_likely(v: &[u8], name: Sensitive) -> bool {
 }
 
 fn is_sure(v: &[u8], quoted: bool, style: Style, name: Sensitive) -> bool {
-    if is_path(v) && name.kind != Kind::Password {
+    // `pwd: /srv/app` is the answer of a shell.
+    let place = name.bare && style == Style::Spaced && v[1..].contains(&b'/');
+    if is_path(v) && (name.kind != Kind::Password || place) {
         return false;
     }
     let word = trim_punctuation(v);
@@ -315,7 +317,12 @@ fn is_sure(v: &[u8], quoted: bool, style: Style, name: Sensitive) -> bool {
     if style == Style::Spaced && v.len() > 1 && v.ends_with(b":") {
         return false;
     }
-    if is_code(v) || (loose && (listed(PROSE, word) || word.is_empty())) {
+    // `random_password.db.result` of a configuration that refers to itself.
+    let refers = style == Style::Spaced && v.iter().filter(|b| **b == b'.').count() > 1;
+    if is_code(v)
+        || (refers && is_dotted_name(v))
+        || (loose && (listed(PROSE, word) || word.is_empty()))
+    {
         return false;
     }
     // `--token TOKEN` of a manual, `api_key = key` of a program.
@@ -477,6 +484,20 @@ fn is_type(v: &[u8]) -> bool {
         .is_some_and(|b| is(*b, UPPER) || v.starts_with(b"st"))
 }
 
+/// Whether a value looks like a password to somebody who can't read the words around it.
+pub(super) fn is_password(v: &[u8]) -> bool {
+    let v = v
+        .strip_suffix(b".")
+        .or_else(|| v.strip_suffix(b","))
+        .unwrap_or(v);
+    let letters = v.iter().filter(|b| b.is_ascii_alphabetic()).count();
+    let digits = v.iter().filter(|b| b.is_ascii_digit()).count();
+    let marks = v.iter().filter(|b| b"!@#$%^&*?+=~_".contains(b)).count();
+    (4..=128).contains(&v.len())
+        && v.iter().all(|b| (0x21..0x7f).contains(b))
+        && (letters > 0 && digits + marks > 0 || digits >= 6 && digits == v.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -544,6 +565,16 @@ mod tests {
         }
         for v in ["hunter2", "abc.def", "p4ss<word>", "1(2)"] {
             assert!(!is_code(v.as_bytes()), "{v}");
+        }
+    }
+
+    #[test]
+    fn prose_is_no_password() {
+        for text in ["falsch", "incorrect", "неверный", "错误", "required.", ""] {
+            assert!(!is_password(text.as_bytes()), "{text}");
+        }
+        for text in ["hunter2", "p@ssword", "12345678"] {
+            assert!(is_password(text.as_bytes()), "{text}");
         }
     }
 }
