@@ -16,7 +16,7 @@ use twiceshy::{
     MemoryComponent, Options, SqliteStore,
     wit::memory::{DecisionQuery, Decisions, ImportRequest},
 };
-use twiceshy_engine::likeness::{Wording, compare};
+use twiceshy_engine::likeness::{Wording, compare, similarity};
 
 use crate::support::{Ran, Scratch, compiled};
 

@@ -158,7 +158,16 @@ fn among_many_decisions_in_a_file_no_match_is_missed_through_the_component() {
                 days: None,
             };
             let answer = memory.was_rejected(&query).expect("an answer");
-            assert_eq!(answer.found, expected, "{asked}");
+            assert!(answer.found || !expected, "{asked}");
+            // What says the same in other words is found as well.
+            assert!(
+                expected
+                    || !answer.found
+                    || known
+                        .iter()
+                        .any(|known| similarity(module, &asked, known).is_some()),
+                "{asked}"
+            );
             found += usize::from(expected);
         }
     }

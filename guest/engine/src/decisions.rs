@@ -68,7 +68,7 @@ impl KeptDecision {
             outcome,
             ..
         } = &self.decision;
-        let wording = |text| KeptWording::new(&scope(module, outcome), &Wording::new(module, text));
+        let wording = |text| KeptWording::new(&scope(module, outcome), module, text);
         let told = !description.trim().is_empty();
         (wording(hypothesis), told.then(|| wording(description)))
     }

@@ -98,6 +98,13 @@ impl Cutter {
     }
 
     fn take(&mut self, before: char, character: char, after: char) {
+        // Most characters by far: a small letter behind another one, which no reading takes apart or changes.
+        let is_within = before.is_ascii_lowercase() && character.is_ascii_lowercase();
+        if is_within && self.sort == Some(Sort::Word) && !self.silent {
+            self.text.push(character);
+            self.capital = false;
+            return;
+        }
         let sort = match self.reading {
             Reading::Searched => searched(character),
             Reading::Compared => compared(before, character, after),

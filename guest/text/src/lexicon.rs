@@ -84,6 +84,8 @@ pub(crate) fn sense(word: &str) -> (String, Option<Role>) {
         .get(word)
         .or_else(|| filler(word))
         .or_else(|| STEMMED_ROLES.get(stem.as_str()))
+        // A stem is not always its own stem: that of *unless* is not.
+        .or_else(|| STEMMED_ROLES.get(word))
         .copied();
     (canonical_of(stem), role)
 }
@@ -197,7 +199,11 @@ static ROLES: LazyLock<Table<&'static str, Role>> = LazyLock::new(|| {
 });
 
 static STEMMED_ROLES: LazyLock<Table<String, Role>> = LazyLock::new(|| {
-    let tables = [(Role::Generic, GENERIC), (Role::Weighty, WEIGHTY)];
+    let tables = [
+        (Role::WeightyMarker, WEIGHTY_MARKERS),
+        (Role::Generic, GENERIC),
+        (Role::Weighty, WEIGHTY),
+    ];
     let words = |(role, table): (Role, &'static str)| {
         table.split_whitespace().map(move |word| (stem(word), role))
     };
@@ -386,7 +392,8 @@ const LOOKALIKE_WORDS: &str = "\
     revolve sanitize sanity scanner semver sender server shallow signal spanner strange strict strong struct subject
     submit subset suffice suffix summit swallow terminal terminate though thought thread threat through throughout
     throughput ticker ticket tracer tracker transient transit transmit transmute unbound unload unsound upload variant
-    varint waitable walker whenever wherever worker writable writer waiter";
+    varint waitable walker whenever wherever worker writable writer waiter
+    wlaczyc wylaczyc включить выключить включать выключать";
 
 #[cfg(test)]
 mod tests {

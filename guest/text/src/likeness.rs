@@ -10,16 +10,27 @@
 //! * and nothing speaks against it: what stands *from* is not what stands *to* on the other side, no two kinds of
 //!   thing or parts of the module's name are exchanged.
 //!
+//! What does not have the same words may still be the same [`Idea`]: its words are laid side by side, forms, short forms and words that
+//! say the same in software beside each other, and nothing that matters may be left over.
+//!
 //! The similarity is one less the Levenshtein distance of the aligned words over their length. Words that may be
 //! left out, such as *method*, the module's own name and what stands in parentheses, count a fifth. A difference
 //! that is not allowed is no match, however few characters it has: *timeout 30* is not *timeout 60*. Where it keeps
 //! its index is the business of the engine.
 
+mod alignment;
+mod idea;
+mod kin;
+mod quantity;
+mod senses;
+mod thesaurus;
+mod vocabulary;
 mod wording;
 
 use crate::lexicon;
 pub use crate::lexicon::NOT;
-pub use wording::{Senses, Wording};
+pub use senses::Senses;
+pub use wording::Wording;
 
 use wording::Turn;
 
@@ -45,10 +56,56 @@ const SLIP_CHARS: usize = 6;
 /// assert_eq!(similarity("cache", "add a cache", "remove a cache"), None);
 /// ```
 pub fn similarity(module: &str, left: &str, right: &str) -> Option<f64> {
-    let left = Wording::new(module, left);
-    spellings(right)
+    let (wording, ideas) = (
+        Wording::new(module, left),
+        [Idea::new(module, left), Idea::new(module, right)],
+    );
+    let others: Vec<_> = spellings(right)
         .iter()
-        .find_map(|right| compare(&left, &Wording::new(module, right)))
+        .map(|right| Wording::new(module, right))
+        .collect();
+    let by_words = others.iter().find_map(|other| compare(&wording, other));
+    match by_words {
+        Some(similarity) => (!ideas[0].is_opposite(&ideas[1])).then_some(similarity),
+        None => said_otherwise((&wording, &ideas[0]), (&others[0], &ideas[1])),
+    }
+}
+
+/// How similar two hypotheses are that do not have the same words, from 0.8 to 1; none if they are not the same.
+pub fn said_otherwise(left: (&Wording, &Idea), right: (&Wording, &Idea)) -> Option<f64> {
+    // The *to* of a purpose is no direction.
+    let says_why = left.1.says_why() || right.1.says_why();
+    match turn_round(left.0, right.0) && !says_why {
+        true => None,
+        false => alignment::similarity(&left.1.0, &right.1.0),
+    }
+}
+
+/// What a text about a module says, word by word in its order: what is compared when two texts do not have the same words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Idea(Vec<idea::Word>);
+
+impl Idea {
+    /// The idea of a text about a module.
+    pub fn new(module: &str, text: &str) -> Self {
+        Self(idea::words(module, text))
+    }
+
+    /// Marks of which two ideas that are one nearly always share some: only texts that differ by a slip in their only word share none.
+    /// Empty for a text that is compared by its words alone.
+    pub fn marks(&self) -> std::collections::BTreeSet<String> {
+        alignment::marks(&self.0)
+    }
+
+    /// Whether another idea with the same words is the opposite.
+    pub fn is_opposite(&self, other: &Self) -> bool {
+        alignment::are_opposite(&self.0, &other.0)
+    }
+
+    /// Whether it says what it is good for.
+    fn says_why(&self) -> bool {
+        self.0.iter().any(|word| word.purpose)
+    }
 }
 
 /// A text and the other ways in which it is usually written: *one* for *a single*, *every day* for *daily*. Wordings are
@@ -144,8 +201,13 @@ pub fn compare(left: &Wording, right: &Wording) -> Option<f64> {
     let aligned = match (only_left.as_slice(), only_right.as_slice()) {
         ([], []) => true,
         ([one], [other]) => near && is_slip(one, other),
-        ([one], []) => near && may_be_added(left, one),
-        ([], [one]) => near && may_be_added(right, one),
+        // *Function names* and *file names*: a kind of thing on one side is not left out but exchanged.
+        ([one], []) => {
+            near && may_be_added(left, one) && rest(&right.generic, &left.generic).is_empty()
+        }
+        ([], [one]) => {
+            near && may_be_added(right, one) && rest(&left.generic, &right.generic).is_empty()
+        }
         _ => are_compounds(&only_left, &only_right),
     };
     if !aligned || contradict(left, right) {
@@ -360,12 +422,15 @@ fn contradict(left: &Wording, right: &Wording) -> bool {
     exchanged(&left.generic, &right.generic)
         || exchanged(&left.own, &right.own)
         || exchanged(&left.aside, &right.aside)
-        || left
-            .turns
-            .iter()
-            .any(|turn| right.turns.iter().any(|other| are_turned(turn, other)))
+        || turn_round(left, right)
         || !(strsim::normalized_levenshtein(&left.ideographs, &right.ideographs) >= THRESHOLD
             || is_moved(&left.ideographs, &right.ideographs))
+}
+
+/// Whether something stands on the other side of a marker.
+fn turn_round(left: &Wording, right: &Wording) -> bool {
+    let is_turned = |turn| right.turns.iter().any(|other| are_turned(turn, other));
+    left.turns.iter().any(is_turned)
 }
 
 /// Whether one text is the other with two neighbouring stretches exchanged. *A into B* and *B into A* are not:

@@ -17,6 +17,7 @@ fn pairs() -> Vec<Pair> {
     [
         include_str!("corpus/hypotheses.jsonl"),
         include_str!("corpus/fresh.jsonl"),
+        include_str!("corpus/otherwise.jsonl"),
     ]
     .into_iter()
     .flat_map(str::lines)
@@ -71,28 +72,54 @@ fn labelled_pairs_are_told_apart_better_than_by_plain_levenshtein() {
     let pairs = pairs();
     assert!(pairs.len() >= 200);
     assert!(pairs.iter().filter(|pair| !pair.same).count() * 2 >= pairs.len());
-    for half in ["tune", "held-out", "late", "fresh"] {
+    // Rewordings with other words than a table has are not found, and that is told in the figures: nothing wrong is.
+    let halves = [
+        ("tune", 0.95, 0.85),
+        ("held-out", 0.95, 0.85),
+        ("late", 0.95, 0.85),
+        ("fresh", 0.95, 0.85),
+        ("otherwise", 0.98, 0.75),
+        ("otherwise-last", 0.98, 0.5),
+    ];
+    for (half, precision, recall) in halves {
         let part: Vec<_> = pairs.iter().filter(|pair| pair.half == half).collect();
         let (ours, plain) = (Score::of(&part, ours), Score::of(&part, plain));
         for (name, score) in [("wordings", ours), ("plain Levenshtein", plain)] {
             println!(
-                "{half:>8} {:>3} pairs  {name:<18} precision {:.3}  recall {:.3}  F1 {:.3}",
+                "{half:>14} {:>3} pairs  {name:<18} precision {:.3}  recall {:.3}  F1 {:.3}",
                 part.len(),
                 score.precision,
                 score.recall,
                 score.f1
             );
         }
-        if half != "held-out" {
+        if half != "held-out" && half != "otherwise" {
             for pair in part.iter().filter(|pair| self::ours(pair) != pair.same) {
                 println!("  wrong: {} {:?} / {:?}", pair.same, pair.left, pair.right);
             }
         }
-        assert!(ours.precision >= 0.95, "{half}: {ours:?}");
-        assert!(ours.recall >= 0.85, "{half}: {ours:?}");
+        assert!(ours.precision >= precision, "{half}: {ours:?}");
+        assert!(ours.recall >= recall, "{half}: {ours:?}");
         assert!(
             ours.f1 >= plain.f1 + 0.2,
             "{half}: {ours:?}, plain {plain:?}"
         );
+    }
+}
+
+#[test]
+fn a_condition_turned_round_and_an_exchanged_kind_of_thing_are_other_hypotheses() {
+    for (left, right) in [
+        (
+            "Skip the slow tests unless the CI flag is set",
+            "Skip the slow tests when the CI flag is set",
+        ),
+        (
+            "Use snake_case for function names",
+            "Use snake_case for file names",
+        ),
+    ] {
+        assert_eq!(similarity("", left, right), None, "{left} / {right}");
+        assert_eq!(similarity("", right, left), None, "{right} / {left}");
     }
 }

@@ -21,9 +21,7 @@ use crate::{
         wordings::KeptWording,
     },
     events::identify,
-    instant,
-    likeness::Wording,
-    limits, payload, refusal,
+    instant, limits, payload, refusal,
     store::{Desk, Kind, Noun, Reader, digest, equals, text},
     text as terms,
 };
@@ -144,8 +142,7 @@ impl KeptFailure {
             hypothesis,
             ..
         } = &self.failure;
-        let wording = Wording::new(module_name, hypothesis);
-        KeptWording::new(&["failure", module_name], &wording)
+        KeptWording::new(&["failure", module_name], module_name, hypothesis)
     }
 }
 

@@ -3,7 +3,7 @@
 //! Owns the normal form that is compared and kept. How two of them are compared is the business of the module
 //! above.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
@@ -45,44 +45,16 @@ pub(super) struct Turn(
 );
 
 /// Ideographs that say nothing by themselves.
-const PARTICLES: &str = "的了一个個把将將为為给給在中对對以和与與地得之其这這那请請则並并且来來去";
+pub(super) const PARTICLES: &str =
+    "的了一个個把将將为為给給在中对對以和与與地得之其这這那请請则並并且来來去";
 
 /// Ideographs that say *not*.
-const NEGATING: &str = "不没沒无無非未别勿";
+pub(super) const NEGATING: &str = "不没沒无無非未别勿";
 
 /// Endings in kana that say *not*.
-const NEGATING_KANA: [&str; 4] = ["ない", "なし", "なく", "ません"];
-
-/// Words that were met, with what they are in normal form: texts that are compared with each other have most of their words in
-/// common, and stems take time.
-#[derive(Debug, Default)]
-pub struct Senses(BTreeMap<String, (String, Option<Role>)>);
-
-impl Senses {
-    fn of(&mut self, word: &str) -> (String, Option<Role>) {
-        if let Some(sense) = self.0.get(word) {
-            return sense.clone();
-        }
-        let sense = lexicon::sense(word);
-        self.0.insert(word.to_owned(), sense.clone());
-        sense
-    }
-}
+pub(super) const NEGATING_KANA: [&str; 4] = ["ない", "なし", "なく", "ません"];
 
 impl Wording {
-    /// The words alone of a text in normal form: what [`words`](Self::words) of its wording would be.
-    pub fn words_of(text: &str, senses: &mut Senses) -> Vec<String> {
-        let clauses = Clauses {
-            ignored: true,
-            ..Clauses::default()
-        };
-        let reader = Reader {
-            clauses,
-            ..Reader::new(senses)
-        };
-        reader.read(text).words
-    }
-
     /// The normal form of a text about a module.
     pub fn new(module: &str, text: &str) -> Self {
         let own: BTreeSet<String> = pieces(module, Reading::Compared)
@@ -90,17 +62,16 @@ impl Wording {
             .filter(|piece| matches!(piece.sort, Sort::Word | Sort::Ideograph))
             .map(|piece| lexicon::canonical(&piece.text))
             .collect();
-        let mut senses = Senses::default();
         let reader = Reader {
             own,
-            ..Reader::new(&mut senses)
+            ..Reader::default()
         };
         reader.read(text)
     }
 }
 
-struct Reader<'s> {
-    senses: &'s mut Senses,
+#[derive(Default)]
+struct Reader {
     own: BTreeSet<String>,
     words: BTreeSet<String>,
     generic: BTreeSet<String>,
@@ -111,21 +82,7 @@ struct Reader<'s> {
     clauses: Clauses,
 }
 
-impl<'s> Reader<'s> {
-    fn new(senses: &'s mut Senses) -> Self {
-        Self {
-            senses,
-            own: BTreeSet::new(),
-            words: BTreeSet::new(),
-            generic: BTreeSet::new(),
-            named: BTreeSet::new(),
-            aside: BTreeSet::new(),
-            dropped: BTreeSet::new(),
-            ideographs: String::new(),
-            clauses: Clauses::default(),
-        }
-    }
-
+impl Reader {
     fn read(mut self, text: &str) -> Wording {
         let pieces = pieces(text, Reading::Compared);
         for (at, piece) in pieces.iter().enumerate() {
@@ -182,7 +139,7 @@ impl<'s> Reader<'s> {
         if piece.letter && before.is_some() {
             return self.keep(text.to_owned(), piece.aside);
         }
-        let (word, role) = self.senses.of(text);
+        let (word, role) = lexicon::sense(text);
         match role {
             Some(Role::Negation) => {
                 if !piece.aside {
@@ -281,7 +238,7 @@ fn marker(text: &str) -> &str {
 }
 
 /// Whether a word only names a kind of thing: *method* is a synonym of *function*, which is generic.
-fn is_generic(text: &str, canonical: &str, role: Option<Role>) -> bool {
+pub(super) fn is_generic(text: &str, canonical: &str, role: Option<Role>) -> bool {
     let is_generic = |role: Option<Role>| role == Some(Role::Generic);
     is_generic(role) || (text != canonical && is_generic(lexicon::role(canonical)))
 }
@@ -289,8 +246,6 @@ fn is_generic(text: &str, canonical: &str, role: Option<Role>) -> bool {
 /// The words of a clause on both sides of its markers.
 #[derive(Default)]
 struct Clauses {
-    /// Whether nobody asks for them.
-    ignored: bool,
     turns: Vec<Turn>,
     /// The marker that was met last, with the words before it.
     open: Option<(String, BTreeSet<String>)>,
@@ -304,15 +259,12 @@ struct Clauses {
 
 impl Clauses {
     fn say(&mut self, word: &str) {
-        if self.ignored {
-            return;
-        }
         self.phrase.insert(word.to_owned());
     }
 
     fn mark(&mut self, marker: &str) {
         // *instead of*, *out of*: the second marker adds nothing to the first.
-        if self.ignored || (self.phrase.is_empty() && self.open.is_some()) {
+        if self.phrase.is_empty() && self.open.is_some() {
             return;
         }
         let before = self.close();
