@@ -92,6 +92,25 @@ fn an_agent_learns_from_its_commands_and_another_session_gets_the_hint() {
 }
 
 #[test]
+fn what_was_solved_is_known_to_others_though_what_failed_first_never_works() {
+    let scratch = without_hold_out();
+    fs::write(scratch.path().join("a.txt"), "b\na\n").expect("written");
+    for command in [
+        "make -f none.mk all",
+        "sort --revrse a.txt",
+        "sort --reverse a.txt",
+        "make -f none.mk all",
+    ] {
+        acts(&scratch, command);
+    }
+    // The work on what fails goes on in a run of its own.
+    assert_eq!(scratch.status()["runs"], 1);
+    let told = agent(&scratch, &["run sort --revrse list.csv"]).output();
+    let told = String::from_utf8_lossy(&told.expect("it runs").stderr).into_owned();
+    assert!(told.contains("sort --reverse list.csv"), "{told}");
+}
+
+#[test]
 fn two_agents_at_once_do_not_mix() {
     let scratch = Scratch::new();
     let wait = |file: &str| format!("while [ ! -e {file} ]; do sleep 0.02; done");

@@ -52,7 +52,7 @@ pub(crate) struct KeptLesson {
     /// Whether its advice was followed and never worked.
     #[serde(default)]
     refuted: bool,
-    /// What it states as a pattern, and under which conditions: it is found by these words, too.
+    /// What it states as a pattern, its name, and when it applies: it is found by these words, too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) statements: Vec<String>,
 }

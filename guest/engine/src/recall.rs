@@ -30,7 +30,10 @@ use crate::{
     limits,
     refusal::{self, Unit},
     secrets,
-    similarity::{LEAST_LIKENESS, LESSONS_FIT_AS_WELL, best_fitting_first},
+    similarity::{
+        CROSS_DOMAIN_ANCHOR, CROSS_DOMAIN_SCORE, FITTING, LEAST_LIKENESS, LEAST_OWN,
+        LESSONS_FIT_AS_WELL, WEAK, best_fitting_first,
+    },
     store::{Desk, Read, Reader, any_of, newest, query},
     text,
 };
@@ -51,21 +54,6 @@ const POOL: u32 = 32;
 
 /// The same for each lesson that is asked for: who asks for few does not wait for many.
 const POOL_FOR_EACH: u32 = 4;
-
-/// What a lesson must have in common with what it does not name, in kind and words together.
-const LEAST_OWN: f64 = 0.10;
-
-/// How much less well than the best a lesson may fit what has failed: less is about something else.
-const FITTING: f64 = 0.75;
-
-/// A best score below this is weak: what is meant for other domains is looked at, too.
-const WEAK: f64 = 0.45;
-
-/// What a lesson for another domain must have in common at least, in failure, kind or words.
-const CROSS_DOMAIN_ANCHOR: f64 = 0.25;
-
-/// What a lesson for another domain must score at least, before it is weighed down.
-const CROSS_DOMAIN_SCORE: f64 = 0.20;
 
 pub(crate) fn for_task(desk: &Desk, task: &TaskContext) -> Result<Vec<Hint>, Error> {
     refusal::at_most(
@@ -366,8 +354,7 @@ fn merged(mut pool: Vec<Found>, more: Vec<Found>) -> Vec<Found> {
 fn ranked(sought: &Sought, pool: Vec<Found>) -> Vec<Hint> {
     let all = pool
         .into_iter()
-        .map(|found| sought.fitted(found.kept, found.nearness))
-        .filter(|fitted| fitted.fit != Fit::Misses);
+        .filter_map(|found| sought.fitted(found.kept, found.nearness));
     let (mut strict, mut others): (Vec<_>, Vec<_>) =
         all.partition(|fitted| fitted.hint.lane == Lane::Strict);
     // What worked elsewhere in a task is chosen by its own rules, and is of use only when something failed.
@@ -407,10 +394,20 @@ fn may_help(sought: &Sought, fitted: &Fitted) -> bool {
         Fit::Applies { same_error, .. } => named || same_error,
         Fit::InForm(_) => named,
         Fit::InWords(_) | Fit::Unknown => {
-            named || parts.text_similarity >= LEAST_LIKENESS && own(parts) >= LEAST_OWN
+            let is_similar = parts.text_similarity >= LEAST_LIKENESS && own(parts) >= LEAST_OWN;
+            named || is_similar && !is_beside_the_point(sought, fitted)
         }
         Fit::Misses => false,
     }
+}
+
+/// Whether a note that somebody wrote down, for no failure, has no word of the action that failed: what it shares with the error are
+/// words that errors have.
+fn is_beside_the_point(sought: &Sought, fitted: &Fitted) -> bool {
+    let lesson = &fitted.hint.lesson;
+    let is_note = fitted.fit == Fit::Unknown && lesson.trigger_fingerprints.is_empty();
+    let incident = sought.incident.as_ref();
+    is_note && is_claim(lesson) && incident.is_some_and(|one| !one.has_word_in(&lesson.rule_text))
 }
 
 /// Whether a lesson is a warning that was found in earlier runs: after the failure it says what has just been

@@ -30,6 +30,30 @@ pub(crate) const LEAST_OF_CONTEXT: f64 = 0.12;
 /// fits well does not silence a warning.
 pub(crate) const LEAST_OF_BEST: f64 = 0.35;
 
+/// What a lesson must have in common with what it does not name, in kind and words together.
+pub(crate) const LEAST_OWN: f64 = 0.10;
+
+/// How much less well than the best a lesson may fit what has failed: less is about something else.
+pub(crate) const FITTING: f64 = 0.75;
+
+/// A best score below this is weak: what is meant for other domains is looked at, too.
+pub(crate) const WEAK: f64 = 0.45;
+
+/// What a lesson for another domain must have in common at least, in failure, kind or words.
+pub(crate) const CROSS_DOMAIN_ANCHOR: f64 = 0.25;
+
+/// What a lesson for another domain must score at least, before it is weighed down.
+pub(crate) const CROSS_DOMAIN_SCORE: f64 = 0.20;
+
+/// From this similarity on, after names are changed, two error texts say the same though their fingerprints differ.
+pub(crate) const SAME_ERROR: f64 = 0.75;
+
+/// How much of the action that is about to be taken a warning must name.
+pub(crate) const LEAST_OF_ACTION: f64 = 0.5;
+
+/// How similar a task must be to be shown in a briefing.
+pub(crate) const LEAST_BRIEFED: f64 = 0.5;
+
 /// Failures that are less similar have nothing to do with each other.
 pub(crate) const LEAST_OF_FAILURES: f64 = 0.35;
 

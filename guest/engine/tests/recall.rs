@@ -273,6 +273,33 @@ fn what_is_claimed_says_so_and_never_overrides_what_was_seen_here() {
 }
 
 #[test]
+fn a_note_from_elsewhere_is_said_of_a_failure_only_if_it_has_a_word_of_what_failed() {
+    let world = World::new();
+    let note = |rule: &str| {
+        serde_json::json!({ "rule_text": rule, "domain": "cli", "scope": "global", "kind": "rule" })
+            .to_string()
+    };
+    let notes = [
+        note("Unknown options of rows: ask the team"),
+        note("gridtool takes rows=5 as its option"),
+    ];
+    let request = ImportRequest {
+        text: notes.join("\n"),
+        check_only: None,
+    };
+    let done = world.engine().import_lines(LineKind::Lessons, &request);
+    assert_eq!(done.unwrap().added, 2);
+    let rules = |action: Option<&str>| -> Vec<_> {
+        let shown = shown(&world, action).into_iter();
+        shown.map(|lesson| lesson.rule_text).collect()
+    };
+    assert_eq!(rules(None).len(), 2, "nobody knows what failed");
+    let named = rules(Some("gridtool count --lines"));
+    assert_eq!(named, ["gridtool takes rows=5 as its option"]);
+    assert_eq!(rules(Some("sheets count a")), [""; 0]);
+}
+
+#[test]
 fn a_lesson_fits_where_the_same_word_is_blamed_and_is_silent_where_another_is() {
     let world = World::new();
     let engine = world.engine();

@@ -271,11 +271,11 @@ pub fn program(rule_text: &str) -> Option<String> {
 }
 
 /// Words that a command does not have and a sentence can hardly do without.
-const PROSE: &str = " the a an instead must should always never don't because which that your you please when needs need \
-    around rather than every each must ";
+const PROSE: &str = "the a an instead must should always never don't because which that your you please when needs need \
+    around rather than every each must";
 
 /// Words that a sentence may begin with when it says what to do.
-const IMPERATIVES: &str = " use quote wrap write put avoid prefer spell unquote always never do ";
+const IMPERATIVES: &str = "use quote wrap write put avoid prefer spell unquote always never do";
 
 /// Whether a text is a sentence rather than a command.
 pub fn is_prose(text: &str) -> bool {
@@ -283,7 +283,7 @@ pub fn is_prose(text: &str) -> bool {
     if lexed.tokens.iter().any(|token| token.kind == Kind::Hole) {
         return false;
     }
-    let is_in = |list: &str, word: &str| list.contains(&format!(" {} ", word.to_lowercase()));
+    let is_in = |list: &str, word: &str| list.split(' ').any(|one| one.eq_ignore_ascii_case(word));
     let words: Vec<_> = lexed
         .tokens
         .iter()

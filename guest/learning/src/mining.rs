@@ -314,6 +314,7 @@ impl<'a> Run<'a> {
                 named: &named,
                 next: whole && earlier == 0,
                 looks: wrong.line.is_looking_around && right.line.is_looking_around,
+                told: !self.attempts[failure.place].is_command,
             };
             for action in actions(right) {
                 let intent = Intent::new(&Lexed::new(&action));

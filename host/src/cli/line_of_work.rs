@@ -2,13 +2,14 @@
 //!
 //! Owns the rule, without a file and without a clock. A command that fails opens a line of work. It goes on until what failed
 //! has worked, or was given up for other things; looking around (`ls`, `git status`) neither solves anything nor counts as
-//! another thing. A long pause, another task or the end of the session ends it, too. Commands are kept as hashes: no word
-//! of them is written anywhere.
+//! another thing. A long pause, another task or the end of the session ends it, too; and so does what fails once more after
+//! something else was solved: what was learned then need not wait for what may never work. Commands are kept as hashes: no
+//! word of them is written anywhere.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use twiceshy::limits;
+use twiceshy::{limits, wit::memory::Observed};
 use twiceshy_shell::{Command, Connector, Line, is_looking_around, is_proven};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -17,6 +18,12 @@ const ASIDE: u32 = 6;
 
 /// The same, if what failed only looked at something.
 const ASIDE_OF_A_LOOK: u32 = 3;
+
+/// Words by which an error proposes another command in place of the one that failed.
+const INSTEAD: [&str; 3] = ["instead", "did you mean", "you meant"];
+
+/// Proposals of one error that are kept.
+const PROPOSALS: usize = 8;
 
 /// Words of at least this length may be mistyped ones of each other.
 const TYPO_CHARS: usize = 4;
@@ -28,12 +35,29 @@ pub(crate) struct Act<'a> {
     pub(crate) failed: bool,
     /// There is no such program.
     pub(crate) is_missing: bool,
+    /// What it failed with.
+    pub(crate) evidence: &'a str,
+}
+
+impl<'a> Act<'a> {
+    pub(crate) fn of(observed: &'a Observed, failed: bool, is_missing: bool) -> Self {
+        let failure = observed.feedback.hard_failure.as_ref();
+        Self {
+            text: &observed.feedback.action_text,
+            failed,
+            is_missing,
+            evidence: failure.map_or("", |failure| &failure.evidence),
+        }
+    }
 }
 
 /// What has failed and has not worked since.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Work {
     pending: Vec<Pending>,
+    /// Something that failed has worked since.
+    #[serde(default)]
+    has_solved: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -42,6 +66,9 @@ struct Pending {
     /// The text of the command, as a hash.
     #[serde(default)]
     text: u64,
+    /// The commands that its error proposed instead, as hashes.
+    #[serde(default)]
+    proposed: Vec<u64>,
     /// How many other things were done since.
     aside: u32,
 }
@@ -62,6 +89,9 @@ struct Attempt {
     /// The arguments one by one, of a command that is at hand.
     #[serde(skip)]
     words: Vec<u64>,
+    /// All of it, likewise.
+    #[serde(skip)]
+    whole: u64,
 }
 
 /// What a command did to the work.
@@ -79,6 +109,18 @@ impl Work {
         self.pending.is_empty()
     }
 
+    /// Whether a command begins other work: what is left fails once more, and something else was solved. Nothing of it is lost
+    /// then: what will help against the failure comes after it.
+    pub(crate) fn is_left_by(&self, act: &Act) -> bool {
+        let line = twiceshy_shell::parse(act.text);
+        let attempt = line.commands.last().map(Attempt::of);
+        let is_again = |attempt: &Attempt| {
+            let mut pending = self.pending.iter();
+            pending.any(|pending| attempt.answers(&pending.attempt))
+        };
+        act.failed && self.has_solved && attempt.as_ref().is_some_and(is_again)
+    }
+
     /// Takes in a command.
     pub(crate) fn take(&mut self, act: &Act) -> Progress {
         let line = twiceshy_shell::parse(act.text);
@@ -89,10 +131,10 @@ impl Work {
         };
         let mut solved = Vec::new();
         self.pending.retain_mut(|pending| {
-            if attempts
-                .iter()
-                .any(|attempt| attempt.answers(&pending.attempt))
-            {
+            let answers = |attempt: &Attempt| {
+                attempt.answers(&pending.attempt) || pending.proposed.contains(&attempt.whole)
+            };
+            if attempts.iter().any(answers) {
                 if !act.failed {
                     solved.push(pending.text);
                 }
@@ -105,6 +147,7 @@ impl Work {
                     false => ASIDE,
                 }
         });
+        self.has_solved |= !solved.is_empty();
         if act.failed {
             let attempts = attempts.into_iter().map(|attempt| Attempt {
                 is_missing: act.is_missing,
@@ -114,6 +157,7 @@ impl Work {
             self.pending.extend(attempts.map(|attempt| Pending {
                 attempt,
                 text,
+                proposed: proposed(act.evidence),
                 aside: 0,
             }));
         }
@@ -122,6 +166,28 @@ impl Work {
             solved,
         }
     }
+}
+
+/// The commands that an error proposes instead of the one that failed, as hashes.
+fn proposed(evidence: &str) -> Vec<u64> {
+    let proposes = |line: &&str| {
+        let line = line.to_lowercase();
+        INSTEAD.iter().any(|words| line.contains(words))
+    };
+    let quoted = |line: &str| -> Vec<u64> {
+        let parts: Vec<_> = line.split(['"', '`', '\'', '‘', '’', '“', '”']).collect();
+        let commands = parts.iter().skip(1).filter(|part| part.contains(' '));
+        let commands = commands.map(|part| twiceshy_shell::parse(part).commands);
+        commands.flatten().map(|command| whole(&command)).collect()
+    };
+    let mut proposed: Vec<_> = evidence.lines().filter(proposes).flat_map(quoted).collect();
+    proposed.truncate(PROPOSALS);
+    proposed
+}
+
+/// A whole command as a hash.
+fn whole(command: &Command) -> u64 {
+    hash(command.words.iter().map(String::as_str))
 }
 
 /// A command's text as a hash, by which it is known again.
@@ -159,6 +225,7 @@ impl Attempt {
                 .first()
                 .is_some_and(|word| word.contains(['/', '.'])),
             words: words.map(|word| hash([base_name(word)])).collect(),
+            whole: whole(command),
         }
     }
 
@@ -267,6 +334,7 @@ mod tests {
                 text,
                 failed: command.starts_with(['!', '?']),
                 is_missing: command.starts_with('?'),
+                evidence: "",
             };
             work.take(&act).is_done
         });
@@ -345,6 +413,44 @@ mod tests {
         let mut commands = vec!["!git push"];
         commands.extend(["ls"; 50]);
         assert_eq!(ends_with(&commands), None);
+    }
+
+    #[test]
+    fn what_the_error_proposed_instead_is_the_answer() {
+        let is_done_by = |evidence: &str, command: &str| {
+            let mut work = Work::default();
+            let act = |text, failed, evidence| Act {
+                text,
+                failed,
+                is_missing: false,
+                evidence,
+            };
+            work.take(&act("yarn install redux", true, evidence));
+            work.take(&act(command, false, "")).is_done
+        };
+        let instead = "error `install` was replaced.\nRun \"yarn add redux\" instead.";
+        assert!(is_done_by(instead, "yarn  add redux"));
+        assert!(!is_done_by(instead, "yarn add react"));
+        let before = "error: not allowed; run \"yarn add redux\" before.";
+        assert!(!is_done_by(before, "yarn add redux"));
+    }
+
+    #[test]
+    fn what_fails_again_after_something_else_was_solved_begins_other_work() {
+        let act = |text, failed| Act {
+            text,
+            failed,
+            is_missing: false,
+            evidence: "",
+        };
+        let mut work = Work::default();
+        work.take(&act("npm test", true));
+        assert!(!work.is_left_by(&act("npm test", true)), "nothing solved");
+        work.take(&act("git comit -m x", true));
+        work.take(&act("git commit -m x", false));
+        assert!(!work.is_left_by(&act("npm test", false)), "it works");
+        assert!(!work.is_left_by(&act("git push", true)), "not again");
+        assert!(work.is_left_by(&act("npm test", true)));
     }
 
     #[test]

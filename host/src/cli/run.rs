@@ -342,11 +342,7 @@ fn remember(
         && let Some(session) = arguments.belonging.session()
         && let Some(session) = SessionRun::of(&context.project, &session, has_failed(&observed))
     {
-        let act = Act {
-            text: &observed.feedback.action_text,
-            failed: has_failed(&observed),
-            is_missing,
-        };
+        let act = Act::of(&observed, has_failed(&observed), is_missing);
         reaction = session.take_in(&memory, &run, &observed, &act, started, &ending)?;
     }
     let reaction = match reaction {

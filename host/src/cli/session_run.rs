@@ -10,16 +10,16 @@
 //! command that can't get the lock is remembered by itself.
 
 use std::{
-    fs::{self, File, OpenOptions},
-    io::{Read, Seek, Write},
-    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
+    fs::{self, File},
+    io::{Seek, Write},
+    os::unix::fs::{DirBuilderExt, MetadataExt},
     path::{Path, PathBuf},
     thread,
     time::{Duration, Instant, SystemTime},
 };
 
-use nix::fcntl::{Flock, FlockArg, OFlag};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use nix::fcntl::{Flock, FlockArg};
+use serde::{Deserialize, Serialize};
 use twiceshy::{
     Home, Memory, Ownership, Project, limits,
     wit::memory::{Ending, Error, NewRun, Observed, Reaction, Run, Runs},
@@ -27,6 +27,7 @@ use twiceshy::{
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
+    common_file,
     line_of_work::{self, Act, Work},
     session::{Owner, Session},
 };
@@ -45,9 +46,6 @@ const FORGOTTEN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// A task that somebody holds is given up after such a pause, if nobody can tell whether its session has ended.
 const HELD_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// Bytes of a file that are read: far more than a session writes.
-const MOST_BYTES: u64 = 1 << 20;
 
 /// How long a command waits for another one of its session that is being remembered.
 const LOCK_WAIT: Duration = Duration::from_secs(1);
@@ -150,7 +148,7 @@ impl SessionRun {
 
     fn lock(path: &Path, create: bool, wait: Duration) -> Option<Self> {
         let deadline = Instant::now() + wait;
-        let mut file = open_file(path, create)?;
+        let mut file = common_file::open(path, create).ok()?;
         let file = loop {
             file = match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
                 Ok(file) => break file,
@@ -166,7 +164,7 @@ impl SessionRun {
         }
         Some(Self {
             // What can't be read is nothing to go on with.
-            state: parsed(&file).unwrap_or_default(),
+            state: common_file::parsed(&file).unwrap_or_default(),
             owner: None,
             used: metadata.modified().ok()?,
             file,
@@ -185,23 +183,26 @@ impl SessionRun {
         ending: &Ending,
     ) -> Result<Option<Reaction>, Error> {
         let task = xxh3_64(run.task.as_bytes());
-        self.end_if_over(memory, started, Some(task))?;
+        self.end_if_over(memory, started, Some(task), Some(act))?;
         let taken = self.take(memory, || Ok(run.clone()), observed, act, ending)?;
         Ok(taken.reaction)
     }
 
-    /// Ends the open run if there was a long pause before a command that started at some time, or if the command is for another
-    /// task. Gives the run that ended.
+    /// Ends the open run if there was a long pause before a command that started at some time, if the command is for another
+    /// task, or if it begins other work. Gives the run that ended.
     pub(crate) fn end_if_over(
         &mut self,
         memory: &Memory,
         started: SystemTime,
         task: Option<u64>,
+        act: Option<&Act>,
     ) -> Result<Option<String>, Error> {
         // A clock that was set back is no reason to end anything, nor is a command that took long.
         let pause = started.duration_since(self.used).unwrap_or_default();
         let is_over = |open: &Open| {
-            !open.held && line_of_work::is_over(pause, task.is_none_or(|task| task == open.task))
+            let same_task = task.is_none_or(|task| task == open.task);
+            let is_left = act.is_some_and(|act| open.work.is_left_by(act));
+            !open.held && (line_of_work::is_over(pause, same_task) || is_left)
         };
         match self.state.open.as_ref().is_some_and(is_over) {
             true => self.end(memory),
@@ -354,27 +355,6 @@ impl SessionRun {
     }
 }
 
-/// A session's file. Whatever else has its name is none: a link leads elsewhere, and a pipe would be waited for.
-fn open_file(path: &Path, create: bool) -> Option<File> {
-    let file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(create)
-        .truncate(false)
-        .mode(0o600)
-        .custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits())
-        .open(path)
-        .ok()?;
-    file.metadata().ok()?.is_file().then_some(file)
-}
-
-/// What is in a session's file, if it is what a session writes.
-fn parsed<T: DeserializeOwned>(file: &File) -> Option<T> {
-    let mut text = String::new();
-    file.take(MOST_BYTES).read_to_string(&mut text).ok()?;
-    serde_json::from_str(&text).ok()
-}
-
 /// The run that is open in the session that this process was started in.
 pub(crate) fn open_here(project: &Project) -> Option<String> {
     let session = Session::here(None, None)?;
@@ -412,7 +392,8 @@ pub(crate) fn forget_words(project: &Project) {
 
 fn end_if_idle(path: &PathBuf, memory: &Memory) -> Result<(), Error> {
     // Looked at without the lock, which those who work here need.
-    let known: Option<Open> = open_file(path, false).and_then(|file| parsed(&file));
+    let file = common_file::open(path, false).ok();
+    let known: Option<Open> = file.as_ref().and_then(common_file::parsed);
     let is_gone = |open: &Open| open.owner.is_some_and(|owner| owner.is_gone());
     let pause = known
         .as_ref()

@@ -4,7 +4,7 @@
 //! episode, in the same commit.
 
 use twiceshy_wit::memory::{
-    Episode, Error, ExperienceEntry, ExperienceSettings, FeedbackType, StructuredFeedback,
+    Account, Episode, Error, ExperienceEntry, ExperienceSettings, FeedbackType, StructuredFeedback,
 };
 
 use crate::{
@@ -65,7 +65,7 @@ pub(crate) fn put_experience(
             .account
             .and_then(|account| account.primary_output.as_deref()),
         score: closing.scored.score,
-        rules: rules.take(RULES).map(str::to_owned).collect(),
+        rules: taught(rules.map(str::to_owned), closing.account),
     };
     let draft = draft(&told, episode, task);
     let (settings, now) = (&prospect.settings, episode.ended_at);
@@ -82,8 +82,21 @@ struct Told<'t> {
     /// What came out of it.
     output: Option<&'t str>,
     score: Option<f64>,
-    /// The rules that were found in it.
+    /// What it taught.
     rules: Vec<String>,
+}
+
+/// What a run taught: the rules that were found in it, and what resolved the errors that it tells of.
+fn taught(rules: impl Iterator<Item = String>, account: Option<&Account>) -> Vec<String> {
+    let errors = account.into_iter().flat_map(|one| &one.errors_encountered);
+    let resolved = errors.filter_map(|error| {
+        let [kind, message, way] =
+            [&error.kind, &error.message, &error.resolution].map(|text| text.trim());
+        let wrong = if message.is_empty() { kind } else { message };
+        let is_told = !wrong.is_empty() && !way.is_empty();
+        is_told.then(|| format!("WRONG: {wrong} → CORRECT: {way}"))
+    });
+    rules.chain(resolved).take(RULES).collect()
 }
 
 /// The entry that an episode once was, and that was pruned: made again of what is there.
@@ -100,16 +113,14 @@ pub(crate) fn pruned_entry(reader: &Reader, id: &str) -> Result<Option<Experienc
     }
     let account = cold::account_of(reader, id)?;
     let attempts = attempts::attempts_of(reader, id)?;
-    let taught = vec![equals("origin", id)];
-    let taught = reader.find::<KeptLesson>(taught, newest("updated-at"), RULES as u32)?;
+    let lessons = vec![equals("origin", id)];
+    let lessons = reader.find::<KeptLesson>(lessons, newest("updated-at"), RULES as u32)?;
+    let rules = lessons.into_iter().map(|kept| kept.lesson.rule_text);
     let told = Told {
         attempts: &attempts,
         output: account.primary_output.as_deref(),
         score: episode.score,
-        rules: taught
-            .into_iter()
-            .map(|kept| kept.lesson.rule_text)
-            .collect(),
+        rules: taught(rules, Some(&account)),
     };
     let task = reader.load::<Task>(&task)?.map(|read| read.noun);
     let mut entry = draft(&told, &episode, task.as_ref()).entry(id, episode.ended_at);

@@ -27,6 +27,7 @@ use twiceshy_wit::memory::*;
 use crate::{
     episodes::TASK_ENDED,
     limits, refusal,
+    similarity::LEAST_BRIEFED,
     store::{Desk, Kind, Reader, equals, from_on, newest, query},
 };
 use entry::{CARD, FEEDBACK, active, archived};
@@ -154,6 +155,3 @@ pub(crate) fn experience_briefing(
     }
     Ok(String::new())
 }
-
-/// How similar a task must be to be shown in a briefing.
-const LEAST_BRIEFED: f64 = 0.5;

@@ -10,11 +10,10 @@ use crate::{
     advice,
     analogy::{self, Analogy, Case, Failed},
     lessons::KeptLesson,
-    limits, text,
+    limits,
+    similarity::SAME_ERROR,
+    text,
 };
-
-/// From this similarity on, after names are changed, two error texts say the same though their fingerprints differ.
-const SAME_ERROR: f64 = 0.75;
 
 /// What has just failed.
 pub(crate) struct Incident {
@@ -146,6 +145,14 @@ impl Incident {
     /// The words of the action, by which lessons about it are found.
     pub(super) fn words(&self) -> String {
         text::asked(&self.action).join(" ")
+    }
+
+    /// Whether a text has a word of the action, or the action has no words. A single letter is no word.
+    pub(super) fn has_word_in(&self, text: &str) -> bool {
+        let words = text::telling(text);
+        let mut own = text::telling(&self.action);
+        own.retain(|word| word.chars().nth(1).is_some());
+        own.is_empty() || own.iter().any(|word| words.contains(word))
     }
 
     /// The words of the action that its error blames.

@@ -36,20 +36,28 @@ pub(crate) struct Sought {
 impl Sought {
     /// Scores a lesson. `nearness` is how near it is in meaning, 0 if unknown.
     pub(crate) fn hint(&self, kept: KeptLesson, nearness: f64) -> Hint {
-        self.fitted(kept, nearness).hint
+        let fit = self.fit(&kept);
+        self.scored(kept, fit, nearness).hint
     }
 
-    /// Scores a lesson, and says how it fits what has just failed.
-    pub(super) fn fitted(&self, kept: KeptLesson, nearness: f64) -> Fitted {
+    /// Scores a lesson, and says how it fits what has just failed. None if it is about another action.
+    pub(super) fn fitted(&self, kept: KeptLesson, nearness: f64) -> Option<Fitted> {
+        let fit = self.fit(&kept);
+        (fit != Fit::Misses).then(|| self.scored(kept, fit, nearness))
+    }
+
+    fn fit(&self, kept: &KeptLesson) -> Fit {
+        match &self.incident {
+            Some(incident) => incident.fit(kept, self.is_answered_by(&kept.lesson)),
+            None => Fit::Unknown,
+        }
+    }
+
+    fn scored(&self, kept: KeptLesson, fit: Fit, nearness: f64) -> Fitted {
         let lane = if self.is_reached_by(&kept.lesson) {
             Lane::Strict
         } else {
             Lane::CrossDomain
-        };
-        let answered = self.is_answered_by(&kept.lesson);
-        let fit = match &self.incident {
-            Some(incident) => incident.fit(&kept, answered),
-            None => Fit::Unknown,
         };
         let parts = self.parts(&kept, &fit, nearness);
         let weight = match lane {
@@ -94,19 +102,11 @@ impl Sought {
                 .map(|failure| overlap(&lesson.tags, &failure.tags))
                 .fold(0.0, f64::max),
         };
-        let learned_in = self.before.then_some(&lesson.task);
-        let in_words = std::iter::once(&lesson.rule_text)
-            .chain(&kept.trigger_templates)
-            .chain(&kept.statements)
-            .chain(learned_in)
-            .filter(|_| !self.words.is_empty())
-            .map(|words| text::similarity(&self.words, &text::telling(words)))
-            .fold(0.0, f64::max);
         let in_words = match fit {
             // What failed, and how, says more than the words of a rule.
             Fit::Applies { degree, .. } => *degree,
             Fit::InForm(degree) | Fit::InWords(degree) if answered.is_some() => *degree,
-            _ => in_words,
+            _ => self.similarity_in_words(kept),
         };
         ScoreParts {
             fingerprint_match: f64::from(u8::from(answered.is_some())),
@@ -115,6 +115,19 @@ impl Sought {
             reliability: lesson.reliability,
             recency: instant::recency(lesson.updated_at, self.now, RECENCY_DAYS),
         }
+    }
+
+    /// How similar what a lesson says is to what is sought, by words.
+    fn similarity_in_words(&self, kept: &KeptLesson) -> f64 {
+        let lesson = &kept.lesson;
+        let learned_in = self.before.then_some(&lesson.task);
+        std::iter::once(&lesson.rule_text)
+            .chain(&kept.trigger_templates)
+            .chain(&kept.statements)
+            .chain(learned_in)
+            .filter(|_| !self.words.is_empty())
+            .map(|words| text::similarity(&self.words, &text::telling(words)))
+            .fold(0.0, f64::max)
     }
 
     /// Whether a lesson was learned in the very task.

@@ -109,6 +109,38 @@ fn what_came_out_of_a_run_is_its_answer() {
 }
 
 #[test]
+fn a_card_tells_what_resolved_the_errors_that_a_run_reports() {
+    let world = World::new();
+    let engine = world.engine();
+    let open = engine.start(&run("add the route")).expect("a run");
+    engine
+        .observe(&open.id, &success("edit routes.ts"))
+        .expect("observed");
+    let error = |message: &str, resolution: &str| EncounteredError {
+        kind: "compilation".to_owned(),
+        message: message.to_owned(),
+        resolution: resolution.to_owned(),
+    };
+    let account = Account {
+        errors_encountered: vec![
+            error("missing return type", "add `: void`"),
+            error("out of memory", ""),
+        ],
+        ..Account::default()
+    };
+    let description = Description {
+        account: Some(account),
+        ..Description::default()
+    };
+    engine.describe(&open.id, &description).expect("described");
+    engine.finish(&open.id, &ending()).expect("an episode");
+    assert_eq!(
+        entry(&world, &open.id).strategy_card,
+        "When confronted with add the route, do edit routes.ts. Avoid missing return type (use add `: void`)."
+    );
+}
+
+#[test]
 fn a_run_without_a_task_and_one_while_it_is_switched_off_become_none() {
     let world = World::new();
     let engine = world.engine();

@@ -33,6 +33,8 @@ pub struct World {
     pub prompts: RefCell<Vec<String>>,
     pub embeds: Cell<bool>,
     pub dimensions: Cell<usize>,
+    /// Whether the embedder knows words by the static model, not letters.
+    pub reads_words: Cell<bool>,
     /// The cosine that this embedder gives to texts without a letter in common.
     pub unrelated: Cell<f64>,
     pub archive: RefCell<BTreeMap<String, Vec<u8>>>,
@@ -115,6 +117,14 @@ impl host::Embedder for World {
             return Err(host::Error::Unavailable("switched off".into()));
         }
         let count = |text: &String| {
+            if self.reads_words.get() {
+                let known = twiceshy_meaning::embed(text);
+                return if known.is_empty() {
+                    vec![0.0; 256]
+                } else {
+                    known
+                };
+            }
             let mut vector = vec![0.0; self.dimensions.get()];
             for byte in text
                 .to_ascii_lowercase()

@@ -133,6 +133,22 @@ fn what_came_from_the_error_comes_from_the_error_at_hand() {
 }
 
 #[test]
+fn a_setting_before_a_command_is_not_what_it_runs() {
+    let error = "tool: unknown option '--colour'";
+    let case = ["tool --colour a.txt", error, "tool --color a.txt"];
+    for (action, expected) in [
+        ("A=1 tool --colour b.txt", "A=1 tool --color b.txt"),
+        (
+            "A=\"x y\" B=2 tool --colour b.txt",
+            "A=\"x y\" B=2 tool --color b.txt",
+        ),
+    ] {
+        assert_eq!(told(case, [action, error]).as_deref(), Some(expected));
+    }
+    assert_eq!(told(case, ["A=1 other --colour b.txt", error]), None);
+}
+
+#[test]
 fn another_program_is_another_matter() {
     let case = [
         "git pull",

@@ -7,7 +7,8 @@ use crate::form::hole_at;
 #[derive(Debug)]
 pub(super) struct Words<'a> {
     words: Vec<Word<'a>>,
-    /// What [`Words::verb`] gives: it is asked for every pair of words that may belong together.
+    /// What [`Words::program`] and [`Words::verb`] give: they are asked for every pair of words that may belong together.
+    program: usize,
     verb: Option<usize>,
 }
 
@@ -57,8 +58,15 @@ impl<'a> Words<'a> {
             gap = false;
             rest = &rest[end..];
         }
-        let mut words = Self { words, verb: None };
-        words.verb = words.find_verb();
+        let mut words = Self {
+            words,
+            program: 0,
+            verb: None,
+        };
+        if !words.is_empty() {
+            words.program = words.find_program();
+            words.verb = words.find_verb();
+        }
         words
     }
 
@@ -120,12 +128,17 @@ impl<'a> Words<'a> {
         !self.is_mark(at) && !self.text(at).starts_with('-')
     }
 
-    /// What is run: the first word, or what `sudo` is to run.
+    /// What is run: the first word behind settings such as `A=1`, or what `sudo` is to run.
     pub(super) fn program(&self) -> usize {
-        if self.text(0) != "sudo" {
-            return 0;
+        self.program
+    }
+
+    fn find_program(&self) -> usize {
+        let first = self.behind_settings();
+        if self.text(first) != "sudo" {
+            return first;
         }
-        let mut at = 1;
+        let mut at = first + 1;
         while at + 1 < self.len() && self.text(at).starts_with('-') {
             at += if matches!(self.text(at), "-u" | "-g") {
                 2
@@ -136,6 +149,23 @@ impl<'a> Words<'a> {
         at.min(self.len() - 1)
     }
 
+    /// The first word that is no part of a setting; the first of all if there is nothing else.
+    fn behind_settings(&self) -> usize {
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let mut first = 0;
+        while first + 2 < self.len()
+            && self.text(first).chars().all(is_name)
+            && self.text(first + 1) == "="
+            && !self.has_gap(first + 1)
+        {
+            match (first + 2..self.len()).find(|at| self.has_gap(*at)) {
+                Some(next) => first = next,
+                None => return 0,
+            }
+        }
+        first
+    }
+
     /// What the program is asked for: the word behind it. None if that is an option, or the program is one that is only
     /// given operands.
     pub(super) fn verb(&self) -> Option<usize> {
@@ -143,10 +173,7 @@ impl<'a> Words<'a> {
     }
 
     fn find_verb(&self) -> Option<usize> {
-        if self.is_empty() {
-            return None;
-        }
-        let program = self.program();
+        let program = self.program;
         if twiceshy_shell::takes_only_operands(self.text(program)) {
             return None;
         }

@@ -35,6 +35,8 @@ pub(crate) struct Intent<'a> {
     tokens: Vec<Token<'a>>,
     /// What stands alone between quotation marks: data, whatever its shape.
     alone: Vec<bool>,
+    /// What stands between quotation marks at all.
+    quoted: Vec<bool>,
 }
 
 /// What surrounds the comparison.
@@ -48,6 +50,9 @@ pub(crate) struct Moment<'a> {
     pub(crate) next: bool,
     /// Whether both only look around.
     pub(crate) looks: bool,
+    /// Whether the actions are told in words, where quotation marks stand around names; in a command they are a matter of
+    /// the shell.
+    pub(crate) told: bool,
 }
 
 /// What two lists of tokens share, and what they do not.
@@ -62,9 +67,11 @@ impl<'a> Intent<'a> {
     pub(crate) fn new(lexed: &Lexed<'a>) -> Self {
         let solid = lexed.solid();
         let alone = |at: &usize| lexed.quoted.contains(&(*at..at + 1));
+        let quoted = |at: &usize| lexed.quoted.iter().any(|range| range.contains(at));
         Self {
             tokens: solid.iter().map(|at| lexed.tokens[*at]).collect(),
             alone: solid.iter().map(alone).collect(),
+            quoted: solid.iter().map(quoted).collect(),
         }
     }
 
@@ -92,7 +99,8 @@ impl<'a> Intent<'a> {
         let from = usize::from(same_program);
         let shared = self.shared(other, from);
         let likeness = shared.likeness(self.weight(from) + other.weight(from));
-        if is_other_data(&shared) || shared.only_leaves_out(moment) {
+        let is_elsewhere = is_other_data(&shared) && !self.has_other_means(&shared, moment);
+        if is_elsewhere || shared.only_leaves_out(moment) {
             return None;
         }
         if !same_program {
@@ -144,6 +152,19 @@ impl<'a> Intent<'a> {
             && shared.words_added() > 0
             && has(moment.tags, &["unknown_symbol"]);
         (by_words || by_grammar || by_name).then_some(likeness)
+    }
+
+    /// Whether the next try is about the same thing by other means: the error speaks of something whose name stayed, and of
+    /// nothing that is gone. `open "door" with "key"`: if the door is locked, another key is no other door.
+    fn has_other_means(&self, shared: &Shared, moment: Moment) -> bool {
+        let is_gone = |token: &Token| shared.left.iter().any(|(gone, _)| gone.text == token.text);
+        let names = self.tokens.iter().zip(&self.quoted);
+        let mut names = names.filter(|(token, quoted)| **quoted && token.speaks());
+        let mut gone = shared.left.iter().map(|(token, _)| token.text);
+        moment.told
+            && moment.next
+            && names.any(|(token, _)| moment.named.has(token.text) && !is_gone(token))
+            && !gone.any(|text| moment.named.has(text))
     }
 
     /// Whether this action has what `right` has and `wrong` has not, and nothing of the opposite.
@@ -414,6 +435,7 @@ mod tests {
             named: &named,
             next,
             looks: false,
+            told: false,
         };
         Intent::new(&failed)
             .likeness(&Intent::new(&worked), moment)
@@ -452,6 +474,30 @@ mod tests {
         ] {
             assert!(!alike(failed, worked, &[], true), "{failed} / {worked}");
         }
+    }
+
+    #[test]
+    fn another_means_to_the_same_thing_is_the_same_intent() {
+        let tried = |failed: &str, worked: &str, error: &str, told: bool| {
+            let (failed, worked) = (Lexed::new(failed), Lexed::new(worked));
+            let named = Named::new(error);
+            let moment = Moment {
+                tags: &[],
+                named: &named,
+                next: true,
+                looks: false,
+                told,
+            };
+            let likeness = Intent::new(&failed).likeness(&Intent::new(&worked), moment);
+            likeness.is_some()
+        };
+        let (failed, worked) = (r#"open "east" with "brass""#, r#"open "east" with "iron""#);
+        assert!(tried(failed, worked, r#"door "east" is locked"#, true));
+        assert!(!tried(failed, worked, r#"key "brass" is broken"#, true));
+        assert!(!tried(failed, worked, "nothing happened", true));
+        assert!(!tried(failed, worked, r#"door "east" is locked"#, false));
+        let elsewhere = r#"open "west" with "brass""#;
+        assert!(!tried(failed, elsewhere, r#"door "east" is locked"#, true));
     }
 
     #[test]

@@ -1,23 +1,6 @@
 //! Tests of the files of sessions.
 
-use std::os::unix::fs::symlink;
-
 use super::*;
-
-#[test]
-fn what_is_no_file_of_a_session_is_neither_followed_nor_waited_for() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let path = |name: &str| directory.path().join(name);
-    nix::unistd::mkfifo(&path("pipe"), nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
-    symlink("/dev/zero", path("endless")).expect("a link");
-    fs::create_dir(path("directory")).expect("made");
-    for name in ["pipe", "endless", "directory"] {
-        assert!(open_file(&path(name), true).is_none(), "{name}");
-    }
-    fs::write(path("long"), " ".repeat(2 << 20)).expect("written");
-    let long = open_file(&path("long"), false).expect("a file");
-    assert!(parsed::<State>(&long).is_none());
-}
 
 #[test]
 fn what_a_session_had_to_be_told_can_be_forgotten() {

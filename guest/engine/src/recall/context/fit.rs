@@ -12,11 +12,8 @@ use super::{
 };
 use crate::{
     instant,
-    similarity::{LEAST_OF_BEST, LEAST_OF_CONTEXT},
+    similarity::{LEAST_OF_ACTION, LEAST_OF_BEST, LEAST_OF_CONTEXT},
 };
-
-/// How much of the action that is about to be taken a warning must name.
-const LEAST_OF_ACTION: f64 = 0.5;
 
 /// What a keyword counts, compared with likeness: a skill is found by one word, and one word may be chance.
 const KEYWORDS: f64 = 0.5;

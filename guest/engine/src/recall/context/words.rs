@@ -5,6 +5,7 @@
 //! that were looked at says more than what all of them have.
 
 use std::{
+    cell::RefCell,
     collections::{BTreeMap, BTreeSet},
     sync::LazyLock,
 };
@@ -25,6 +26,9 @@ const LONE: f64 = 0.7;
 
 /// How much the task's own words decide, compared with those of the memory: a memory says more than a task asks.
 const TASK_SHARE: f64 = 0.65;
+
+/// How many words are kept from one task to the next.
+const MOST_KEPT: usize = 1 << 13;
 
 /// A text in bytes as far as it is compared: what it is about stands at its beginning.
 const COMPARED_BYTES: usize = 2 << 10;
@@ -61,23 +65,82 @@ impl Features {
     }
 }
 
+/// What is known of a word by itself.
+#[derive(Debug, Clone, Copy)]
+struct Trait {
+    is_common: bool,
+    /// Whether it says that something is not so: it is about the same all the same.
+    says_nothing: bool,
+    topics: &'static [usize],
+}
+
+/// Words that were met, for whichever task: what is known of them is the same for all.
+#[derive(Default)]
+struct Lexicon {
+    senses: Senses,
+    /// By the number of a word among the senses.
+    traits: Vec<Trait>,
+}
+
+impl Lexicon {
+    /// The words of a text.
+    fn words_of(&mut self, text: &str) -> Vec<u32> {
+        let words = self.senses.words_of(text);
+        for number in self.traits.len()..self.senses.count() {
+            let word = self.senses.form(number as u32);
+            self.traits.push(Trait {
+                is_common: COMMON_WORDS.contains(word),
+                says_nothing: word.is_empty() || word == NOT,
+                topics: TOPICS_OF.get(word).map_or(&[], Vec::as_slice),
+            });
+        }
+        words
+    }
+}
+
+thread_local! {
+    /// What was met for tasks before.
+    static KEPT: RefCell<Lexicon> = RefCell::default();
+}
+
 /// A word that was met in a text.
 struct Known {
-    word: String,
+    /// Its number in the lexicon.
+    word: u32,
     is_common: bool,
-    topics: &'static [usize],
     /// The memories that have it.
     memories: u32,
 }
 
-/// The words that were met, and how much each says among the memories that were looked at.
-#[derive(Default)]
+/// The words that were met, and how much each says among the memories that were looked at. They have numbers of their own in the
+/// order in which they were met, so that sums do not depend on what was met for other tasks.
 pub(super) struct Vocabulary {
+    lexicon: Lexicon,
     memories: u32,
-    numbers: BTreeMap<String, u32>,
+    /// For each word of the lexicon its number here, and one more; 0 if it was not met.
+    numbers: Vec<u32>,
     words: Vec<Known>,
     topics: BTreeMap<usize, u32>,
-    senses: Senses,
+}
+
+impl Default for Vocabulary {
+    fn default() -> Self {
+        Self {
+            lexicon: KEPT.take(),
+            memories: 0,
+            numbers: Vec::new(),
+            words: Vec::new(),
+            topics: BTreeMap::new(),
+        }
+    }
+}
+
+impl Drop for Vocabulary {
+    fn drop(&mut self) {
+        if self.lexicon.traits.len() <= MOST_KEPT {
+            KEPT.set(std::mem::take(&mut self.lexicon));
+        }
+    }
 }
 
 impl Vocabulary {
@@ -85,14 +148,17 @@ impl Vocabulary {
     pub(super) fn read(&mut self, text: &str) -> Features {
         let text = &text[..text.floor_char_boundary(COMPARED_BYTES)];
         let mut features = Features::default();
-        // Whether something is to be done or not, it is about the same.
-        let says = |word: &String| !word.is_empty() && word != NOT;
-        for word in Wording::words_of(text, &mut self.senses)
-            .into_iter()
-            .filter(says)
-        {
+        for word in self.lexicon.words_of(text) {
+            let Trait {
+                says_nothing,
+                topics,
+                ..
+            } = self.lexicon.traits[word as usize];
+            if says_nothing {
+                continue;
+            }
             let number = self.number(word);
-            for topic in self.words[number as usize].topics {
+            for topic in topics {
                 features.topics.entry(*topic).or_default().insert(number);
             }
             features.words.push(number);
@@ -101,19 +167,20 @@ impl Vocabulary {
         features
     }
 
-    fn number(&mut self, word: String) -> u32 {
-        if let Some(number) = self.numbers.get(&word) {
-            return *number;
+    fn number(&mut self, word: u32) -> u32 {
+        let place = word as usize;
+        if self.numbers.len() <= place {
+            self.numbers.resize(self.lexicon.traits.len(), 0);
         }
-        let number = self.words.len() as u32;
-        self.numbers.insert(word.clone(), number);
-        self.words.push(Known {
-            is_common: COMMON_WORDS.contains(&word),
-            topics: TOPICS_OF.get(&word).map_or(&[], Vec::as_slice),
-            memories: 0,
-            word,
-        });
-        number
+        if self.numbers[place] == 0 {
+            self.words.push(Known {
+                word,
+                is_common: self.lexicon.traits[place].is_common,
+                memories: 0,
+            });
+            self.numbers[place] = self.words.len() as u32;
+        }
+        self.numbers[place] - 1
     }
 
     /// The features of a memory's texts. Its words and topics are counted, each once.
@@ -192,7 +259,10 @@ impl Vocabulary {
     /// The words that a task and a text share, most telling first.
     pub(super) fn shared(&self, task: &Features, text: &Features) -> Vec<&str> {
         let mut shared: Vec<_> = task.shared_words(text).collect();
-        let word = |number: u32| self.words[number as usize].word.as_str();
+        let word = |number: u32| {
+            let word = self.words[number as usize].word;
+            self.lexicon.senses.form(word)
+        };
         shared.sort_by(|left, right| {
             let order = self.weight(*right).total_cmp(&self.weight(*left));
             order.then_with(|| word(*left).cmp(word(*right)))
@@ -208,29 +278,31 @@ pub(super) fn sought(text: &str) -> (String, String) {
         .read(text)
         .topics
         .keys()
-        .flat_map(|topic| text::telling(TOPICS[*topic]))
-        .filter(|term| !own.contains(term))
+        .flat_map(|topic| &TELLING[*topic])
+        .filter(|term| !own.contains(*term))
+        .map(String::as_str)
         .collect();
     let topics: Vec<_> = topics.into_iter().collect();
     let topics = text::asked(&topics.join(" "));
     (text::asked(text).join(" "), topics.join(" "))
 }
 
-static COMMON_WORDS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
-    Wording::words_of(COMMON, &mut Senses::default())
-        .into_iter()
-        .collect()
-});
+static COMMON_WORDS: LazyLock<BTreeSet<String>> =
+    LazyLock::new(|| Wording::new("", COMMON).words().iter().cloned().collect());
 
 static TOPICS_OF: LazyLock<BTreeMap<String, Vec<usize>>> = LazyLock::new(|| {
     let mut topics: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (topic, words) in TOPICS.iter().enumerate() {
-        for word in Wording::words_of(words, &mut Senses::default()) {
-            topics.entry(word).or_default().push(topic);
+        for word in Wording::new("", words).words() {
+            topics.entry(word.clone()).or_default().push(topic);
         }
     }
     topics
 });
+
+/// The terms of each topic.
+static TELLING: LazyLock<Vec<BTreeSet<String>>> =
+    LazyLock::new(|| TOPICS.iter().copied().map(text::telling).collect());
 
 /// Words that are about the same subject, one line for each.
 const TOPICS: &[&str] = &[

@@ -2,7 +2,7 @@
 //!
 //! Owns the words that tell kinds of work apart, and the weights. What is weighed is the business of the bundle.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use twiceshy_wit::memory::{ContextWeights, Feature, Work};
 
@@ -77,10 +77,11 @@ pub(super) fn found(task: &str, action: &str, features: &[Feature]) -> Work {
         .map(|feature| text::term_set(&feature.value))
         .unwrap_or_default();
     let mut best = (0, Work::Implementation);
-    for signs in &SIGNS {
-        let points = WORD * hits(signs.words, &task)
-            + ACTION * hits(signs.actions, &action)
-            + PHASE * hits(signs.phases, &phase).min(1);
+    for (signs, [words, actions, phases]) in SIGNS.iter().zip(TERMS.iter()) {
+        let hits = |known: &BTreeSet<String>, terms| known.intersection(terms).count() as u32;
+        let points = WORD * hits(words, &task)
+            + ACTION * hits(actions, &action)
+            + PHASE * hits(phases, &phase).min(1);
         if points > best.0 {
             best = (points, signs.work);
         }
@@ -88,11 +89,11 @@ pub(super) fn found(task: &str, action: &str, features: &[Feature]) -> Work {
     best.1
 }
 
-/// How many of some words are among the terms of a text.
-fn hits(words: &str, terms: &BTreeSet<String>) -> u32 {
-    let known = text::term_set(words);
-    known.intersection(terms).count() as u32
-}
+/// The terms of the words, actions and phases of each kind of work.
+static TERMS: LazyLock<Vec<[BTreeSet<String>; 3]>> = LazyLock::new(|| {
+    let terms = |signs: &Signs| [signs.words, signs.actions, signs.phases].map(text::term_set);
+    SIGNS.iter().map(terms).collect()
+});
 
 /// How memories are weighed for a kind of work. Building is weighed as the memory hierarchy has it; what was
 /// done in a like case counts more where somebody looks around or seeks a fault, procedures more where something is
