@@ -11,7 +11,7 @@ use std::{
         Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use twiceshy_store::{Group, OpenError, Options, PostgresOptions, PostgresStore, SqliteStore};
@@ -36,10 +36,12 @@ struct Place {
     experience: Option<Stored>,
     opened: OnceLock<Arc<SqliteStore>>,
     served: OnceLock<Arc<PostgresStore>>,
-    /// Held while opening, so that threads open it once.
-    opening: Mutex<()>,
+    /// Held while opening, so that threads open it once. Keeps when opening last failed, and why.
+    opening: Mutex<Option<(Instant, Error)>>,
     /// Whether commits leave waiting for the disk to [`ProjectStore::sync`].
     deferred: AtomicBool,
+    /// Whether a thread enters what is fresh in a database, so that no writer waits for it.
+    settled_beside: AtomicBool,
 }
 
 impl ProjectStore {
@@ -52,8 +54,9 @@ impl ProjectStore {
             experience: settings.experience.document(),
             opened: OnceLock::new(),
             served: OnceLock::new(),
-            opening: Mutex::new(()),
+            opening: Mutex::default(),
             deferred: AtomicBool::new(false),
+            settled_beside: AtomicBool::new(false),
         }))
     }
 
@@ -67,8 +70,9 @@ impl ProjectStore {
             experience: self.0.experience.clone(),
             opened: OnceLock::new(),
             served: OnceLock::new(),
-            opening: Mutex::new(()),
+            opening: Mutex::default(),
             deferred: AtomicBool::new(false),
+            settled_beside: AtomicBool::new(false),
         }))
     }
 
@@ -98,15 +102,30 @@ impl ProjectStore {
         if let Some(store) = self.0.served.get() {
             return Ok(Some(store));
         }
-        let opening = self.0.opening.lock();
-        let _one_at_a_time = opening.unwrap_or_else(PoisonError::into_inner);
+        let came = Instant::now();
+        let mut failed = self
+            .0
+            .opening
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(store) = self.0.served.get() {
             return Ok(Some(store));
+        }
+        // Who waited for another's attempt takes its answer, so that nobody's patience runs out one after the other.
+        if let Some((ended, error)) = failed.as_ref()
+            && *ended > came
+        {
+            return Err(error.clone());
         }
         let options = PostgresOptions {
             patience: self.0.busy_timeout,
         };
-        let store = Arc::new(PostgresStore::open(server, options)?);
+        let store = PostgresStore::open(server, options)
+            .inspect_err(|error| *failed = Some((Instant::now(), error.clone())))?;
+        let store = Arc::new(store);
+        if self.0.settled_beside.load(Ordering::Relaxed) {
+            store.settle_beside();
+        }
         Ok(Some(self.0.served.get_or_init(|| store)))
     }
 
@@ -179,6 +198,12 @@ impl ProjectStore {
     /// makes a few commits and tells nobody of any of them before the last.
     pub fn defer(&self) {
         self.0.deferred.store(true, Ordering::Relaxed);
+    }
+
+    /// Says that this process stays: in a database a thread enters fresh texts and vectors into their indices, and no writer
+    /// waits for it. Said before the store is used.
+    pub fn settle_beside(&self) {
+        self.0.settled_beside.store(true, Ordering::Relaxed);
     }
 
     /// Waits until the disk has everything that was committed.

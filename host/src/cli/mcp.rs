@@ -59,6 +59,7 @@ pub(crate) fn mcp(context: Context, arguments: &Arguments) -> Result<ExitCode, F
         Some(_) => Vec::new(),
         None => session::host_processes(),
     };
+    context.store().settle_beside();
     let workspace = Arc::new(Workspace::new(context, host));
     workspace.load_ahead();
     // One thread for the protocol: requests are begun in the order in which they come. The memory has its own threads.

@@ -135,6 +135,7 @@ pub(crate) fn serve(context: Context, arguments: &Arguments) -> Result<ExitCode,
     }
     let callee = Callee::of(&context)?;
     let hours = context.settings.consolidate_hours;
+    context.store().settle_beside();
     let memory = Arc::new(context.memory()?);
     let workspace = Arc::new(Workspace::new(context, Vec::new()));
     workspace.load_ahead();

@@ -140,7 +140,7 @@ fn episode(number: u64) -> Vec<Change> {
     let put = |document| {
         Change::Put(Put {
             document,
-            precondition: Precondition::Anything,
+            precondition: Precondition::Absent,
         })
     };
     all.into_iter().map(put).collect()
@@ -322,6 +322,7 @@ fn main() -> ExitCode {
         let begun = Instant::now();
         let mut filled = filled(&asker.0, size);
         let first = filled;
+        say(&format!(r#"{{"from": {filled}, "to": {size}}}"#));
         while filled < size {
             let until = (filled + AT_ONCE).min(size);
             let batch: Vec<Change> = (filled..until).flat_map(episode).collect();
@@ -348,13 +349,19 @@ fn main() -> ExitCode {
         });
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         // Numbers that no episode has, five apart from each other so that none brings a task.
-        let mut extra = 1 + 5 * (now.expect("a time").as_secs() % 1_000_000_000 + 1_000_000_000);
+        let mut extra = 1 + 5 * now.expect("a time").as_millis() as u64;
         let commit = timed(server, |_| {
             extra += 5;
             asker.0.commit(&episode(extra)).expect("a commit");
         });
+        // As it is for a service, where a thread enters texts and vectors.
+        asker.0.settle_beside();
+        let served = timed(server, |_| {
+            extra += 5;
+            asker.0.commit(&episode(extra)).expect("a commit");
+        });
         say(&format!(
-            r#"{{"episodes":{filled},"filled":{},"filling":{filling:.1},"optimizing":{optimizing:.1},"search":{search},"text":{text},"nearest":{nearest},"commit":{commit}}}"#,
+            r#"{{"episodes":{filled},"filled":{},"filling":{filling:.1},"optimizing":{optimizing:.1},"search":{search},"text":{text},"nearest":{nearest},"commit":{commit},"served":{served}}}"#,
             filled - first
         ));
     }

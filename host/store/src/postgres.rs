@@ -17,7 +17,9 @@ mod objects;
 mod pieces;
 mod rows;
 mod schema;
+mod seen;
 mod session;
+mod settler;
 mod texts;
 mod tls;
 #[cfg(feature = "sqlite")]
@@ -40,12 +42,14 @@ use twiceshy_wit::host::{Change, Condition, Error, Found, Key, Query, Store, Sto
 
 pub use address::PostgresAddress;
 pub use archive::PostgresArchive;
-use commit::{Commit, SETTLED_EVERY};
+use commit::{Commit, Present, SETTLED_EVERY};
 use failure::Failure;
 use find::{Effort, Search};
 use pieces::Repeated;
 use schema::MIGRATIONS;
+use seen::Seen;
 use session::{Pool, Session, Statement};
+use settler::Settler;
 use tls::Tls;
 pub use tls::authorities;
 
@@ -83,6 +87,8 @@ pub struct PostgresStore {
     memory: OnceLock<i32>,
     kinds: RwLock<HashMap<String, i32>>,
     repeated: Repeated,
+    seen: Seen,
+    settler: OnceLock<Option<Settler>>,
     /// Up to where the log of the server was written when this store last committed.
     position: Mutex<Option<String>>,
 }
@@ -118,8 +124,19 @@ impl PostgresStore {
             memory: OnceLock::new(),
             kinds: RwLock::default(),
             repeated: Repeated::default(),
+            seen: Seen::default(),
+            settler: OnceLock::new(),
             position: Mutex::default(),
         })
+    }
+
+    /// Lets a thread with a connection of its own enter fresh texts and vectors into their indices from now on, so that no
+    /// writer waits for it. For a process that lives long: otherwise every 64th commit enters them.
+    pub fn settle_beside(&self) {
+        self.settler.get_or_init(|| {
+            let memory = self.memory.get().copied()?;
+            Settler::start(self.primary.another(1), memory)
+        });
     }
 
     /// Where it is, without the password.
@@ -365,19 +382,19 @@ impl PostgresStore {
         }
     }
 
-    /// Enters the fresh texts and vectors of the kinds of a batch.
+    /// Enters the fresh texts and vectors of the kinds of a batch, or lets the thread do it whose work it is.
     fn settle(
         &self,
         session: &mut Session,
         batch: &[Change],
         deadline: Instant,
     ) -> Result<(), Failure> {
-        let memory = self.memory()?;
-        for kind in self.kinds_of(session, batch, deadline)?.into_values() {
-            while texts::settle(session, memory, kind, deadline)? {}
-            while vector_index::enter(session, kind, deadline)? {}
+        let kinds = self.kinds_of(session, batch, deadline)?.into_values();
+        if let Some(Some(settler)) = self.settler.get() {
+            settler.tell(kinds.collect());
+            return Ok(());
         }
-        Ok(())
+        settler::settle(session, self.memory()?, kinds)
     }
 
     /// Finds documents with more or less effort.
@@ -431,13 +448,16 @@ impl Store for PostgresStore {
                     numbers.insert(name, kind);
                 }
             }
-            let known: Vec<&Key> =
-                keys.iter().filter(|key| numbers.contains_key(key.kind.as_str())).collect();
+            let known: Vec<&Key> = keys
+                .iter()
+                .filter(|key| numbers.contains_key(key.kind.as_str()))
+                .collect();
             let kinds: Vec<i32> = known.iter().map(|key| numbers[key.kind.as_str()]).collect();
             let ids: Vec<String> = known.iter().map(|key| key.id.clone()).collect();
             let rows = session.one(
                 Statement::new(
-                    "SELECT n, d.id, d.version, d.body FROM unnest($1, $2) WITH ORDINALITY u(kind, id, n)
+                    "SELECT n, d.id, d.version, d.body, d.doc, d.has_vector, d.entries
+                     FROM unnest($1, $2) WITH ORDINALITY u(kind, id, n)
                      JOIN twiceshy.documents d ON d.kind = u.kind AND d.id = u.id ORDER BY n",
                 )
                 .steady()
@@ -447,7 +467,17 @@ impl Store for PostgresStore {
             )?;
             let document = |row: &tokio_postgres::Row| {
                 let place = row.get::<_, i64>(0) as usize - 1;
-                find::stored(row, &known[place].kind)
+                let (stored, text) = find::stored(row, &known[place].kind)?;
+                let present = Present {
+                    doc: row.get(4),
+                    version: stored.version,
+                    has_vector: row.get(5),
+                    entries: row.get(6),
+                    text,
+                };
+                let kind = numbers[stored.key.kind.as_str()];
+                self.seen.read(kind, &stored.key.id, present);
+                Ok(stored)
             };
             rows.iter().map(document).collect()
         })
@@ -488,17 +518,15 @@ impl Store for PostgresStore {
             let memory = self.memory()?;
             let sql = "SELECT kind FROM twiceshy.kinds WHERE memory = $1 ORDER BY kind";
             let rows = session.one(Statement::new(sql).with(memory, Type::INT4), deadline)?;
-            // Each step has its own time: after much was written there are many.
-            let soon = || Instant::now() + LONGEST_QUESTION;
             for kind in rows.iter().map(|row| row.get(0)) {
-                while texts::settle(session, memory, kind, soon())? {}
-                while vector_index::enter(session, kind, soon())? {}
+                settler::settle(session, memory, std::iter::once(kind))?;
                 vector_index::make(session, kind)?;
             }
             let sql = format!(
                 "DELETE FROM twiceshy.commits WHERE memory = $1 AND at < now() - interval '{COMMITS_KEPT}'"
             );
-            session.one(Statement::new(sql).with(memory, Type::INT4), soon())?;
+            let soon = Instant::now() + LONGEST_QUESTION;
+            session.one(Statement::new(sql).with(memory, Type::INT4), soon)?;
             Ok(())
         })
     }

@@ -4,6 +4,7 @@
 //! A commit is on the disk when it returns; a light one is with the system, and on the disk with the next that is not
 //! light, because all go into one log, one after the other. How documents are found and written is in the modules below.
 
+mod accepted;
 #[cfg(all(test, feature = "postgres"))]
 mod agreement;
 mod attributes;
@@ -20,6 +21,7 @@ mod find;
 mod group;
 mod integrity;
 mod log;
+mod pending;
 #[cfg(test)]
 mod plans;
 mod schema;
@@ -34,20 +36,20 @@ mod vectors;
 #[cfg(feature = "postgres")]
 mod whole;
 
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior, params};
 use twiceshy_wit::host::{Change, Condition, Error, Found, Key, Query, Store, Stored};
 
 use crate::bodies;
+use accepted::Accepted;
 pub use cache::PageUse;
 use database::{Database, UNKNOWN};
 pub use failure::OpenError;
-use failure::{Failure, busy, read_only};
+use failure::{Failure, Unopened, busy, read_only, unwritable};
 pub use group::Group;
 use schema::{MIGRATIONS, Shape};
 use twiceshy_documents::validate;
@@ -107,9 +109,27 @@ pub struct SqliteStore {
     light: bool,
     /// Whether the log was there when the store was opened; one that is new needs its name on the disk, too.
     had_log: bool,
-    idle: Mutex<Vec<Database>>,
+    idle: Arc<Idle>,
     vectors: Arc<vector_cache::VectorCache>,
     grouping: group::Grouping,
+    pending: pending::Pending,
+}
+
+/// Connections that nobody uses just now.
+#[derive(Debug, Default)]
+struct Idle(Mutex<Vec<Database>>);
+
+impl Idle {
+    fn lock(&self) -> MutexGuard<'_, Vec<Database>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn release(&self, database: Database) {
+        let mut idle = self.lock();
+        if idle.len() < MOST_IDLE && database.is_autocommit() {
+            idle.push(database);
+        }
+    }
 }
 
 /// What the connections to a file may do.
@@ -140,7 +160,8 @@ impl SqliteStore {
             patience,
             light: options.light,
             access: wanted,
-            idle: Mutex::default(),
+            idle: Arc::default(),
+            pending: pending::Pending::default(),
             vectors: Arc::default(),
             grouping: group::Grouping::default(),
         };
@@ -162,7 +183,9 @@ impl SqliteStore {
         if store.access == Access::Write && connection.is_readonly("main").unwrap_or(false) {
             store.access = Access::Read;
         }
-        store.release(Database::new(connection, store.vectors.clone()));
+        store
+            .idle
+            .release(Database::new(connection, store.vectors.clone()));
         Ok(store)
     }
 
@@ -173,6 +196,7 @@ impl SqliteStore {
 
     /// The room that the store takes on the disk: the file and its log.
     pub fn size_bytes(&self) -> Result<u64, Error> {
+        self.pending.wait();
         let file = std::fs::metadata(&self.path).map_err(|error| {
             Error::Other(format!(
                 "the size of {} can't be read: {error}",
@@ -184,7 +208,7 @@ impl SqliteStore {
 
     /// How often pages of the file were in memory when they were needed, over all connections that are idle now.
     pub fn page_use(&self) -> PageUse {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle = self.idle.lock();
         let all = idle.iter().map(|database| cache::page_use(database));
         all.fold(PageUse::default(), |sum, one| PageUse {
             hits: sum.hits + one.hits,
@@ -272,20 +296,25 @@ impl SqliteStore {
 
     /// Lends a connection that nobody else uses, or the one of the group, which alone sees its commits.
     fn with<T>(&self, work: impl FnOnce(&Database) -> Result<T, Failure>) -> Result<T, Error> {
-        let grouped = self.grouping.lock();
-        if let Some(database) = grouped.database() {
+        if let Some(lent) = self.grouping.lend()
+            && let Some(database) = lent.database()
+        {
             return work(database).map_err(|failure| self.describe(failure));
         }
-        drop(grouped);
-        let database = self.idle_database()?;
-        let result = work(&database);
-        self.release(database);
+        self.pending.wait();
+        let mut database = self.idle_database()?;
+        let result = match pending::is_left(&database) {
+            Ok(false) => work(&database),
+            Ok(true) => self.with_left(&mut database, work),
+            Err(error) => Err(error.into()),
+        };
+        self.idle.release(database);
         result.map_err(|failure| self.describe(failure))
     }
 
     fn idle_database(&self) -> Result<Database, Error> {
-        let idle = self.idle.lock();
-        match idle.unwrap_or_else(PoisonError::into_inner).pop() {
+        let idle = self.idle.lock().pop();
+        match idle {
             Some(database) => Ok(database),
             None => match self.connect() {
                 Ok(connection) => Ok(Database::new(connection, self.vectors.clone())),
@@ -294,18 +323,12 @@ impl SqliteStore {
         }
     }
 
-    fn release(&self, database: Database) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < MOST_IDLE && database.is_autocommit() {
-            idle.push(database);
-        }
-    }
-
     /// Waits until it is this store's turn to write.
     fn turn(&self) -> Result<turn::Turn, Error> {
         if self.access != Access::Write {
             return Err(read_only(&self.path.display()));
         }
+        self.pending.wait();
         turn::wait(&self.beside("-turn"), self.patience)
             .ok_or_else(|| busy(&self.path, self.patience))
     }
@@ -315,19 +338,9 @@ impl SqliteStore {
     fn write(
         &self,
         syncs: bool,
-        work: impl FnMut(&Database, usize) -> Result<(), Failure>,
-    ) -> Result<(), Error> {
-        self.write_checked(syncs, |_| Ok(false), work)
-    }
-
-    /// The same; `is_certain` says within a group whether the work can only fail if the file does.
-    fn write_checked(
-        &self,
-        syncs: bool,
-        is_certain: impl Fn(&Database) -> Result<bool, Failure>,
         mut work: impl FnMut(&Database, usize) -> Result<(), Failure>,
     ) -> Result<(), Error> {
-        if let Some(written) = self.write_grouped(&is_certain, &mut work) {
+        if let Some(written) = self.write_grouped(&mut work) {
             return written;
         }
         let _turn = self.turn()?;
@@ -343,13 +356,14 @@ impl SqliteStore {
             // Taking the turn at once, and not at the first write, is what makes waiting possible.
             let transaction =
                 rusqlite::Transaction::new_unchecked(&database, TransactionBehavior::Immediate)?;
+            pending::enter_left(&database)?;
             work(&database, texts::MOST_FRESH)?;
             Ok(transaction.commit()?)
         })();
         if written.is_err() {
             database.forget();
         }
-        self.release(database);
+        self.idle.release(database);
         written.map_err(|failure| self.describe(failure))
     }
 
@@ -358,17 +372,15 @@ impl SqliteStore {
         if batch.is_empty() && self.access == Access::Write {
             return Ok(());
         }
-        let places = RefCell::new(None);
-        self.write_checked(
-            syncs,
-            |database| {
-                let found = commit::certain_places(database, batch)?;
-                let is_certain = found.is_some();
-                places.replace(found);
-                Ok(is_certain)
-            },
-            |database, fresh| commit::apply(database, batch, places.take(), fresh),
-        )
+        if let Some(changed) = self.change_grouped(batch) {
+            return changed;
+        }
+        if syncs && let Some(committed) = self.commit_pending(batch) {
+            return committed;
+        }
+        self.write(syncs, |database, fresh| {
+            commit::apply(database, batch, None, fresh)
+        })
     }
 
     /// Reads in one transaction, so that everything is seen as of one moment.
@@ -408,24 +420,13 @@ impl Drop for Moment<'_> {
 impl Store for SqliteStore {
     fn get_many(&self, keys: &[Key]) -> Result<Vec<Stored>, Error> {
         validate::keys(keys)?;
+        if let Some(read) = self.ask_grouped(|accepted| accepted.read(keys).map(Some)) {
+            return read;
+        }
         let get = |database: &Database| -> Result<Vec<Stored>, Failure> {
-            let mut read = database.prepare_cached(
-                "SELECT version, body FROM documents WHERE kind = ?1 AND id = ?2",
-            )?;
             let mut found = Vec::with_capacity(keys.len());
             for key in keys {
-                let kind = database.kind(&key.kind)?;
-                if kind == UNKNOWN {
-                    continue;
-                }
-                let document = read.query_row(params![kind, key.id], |row| {
-                    Ok(Stored {
-                        key: key.clone(),
-                        version: row.get(0)?,
-                        body: bodies::unpacked(row.get_ref(1)?.as_blob()?)?.into_body(),
-                    })
-                });
-                found.extend(document.optional()?);
+                found.extend(read_document(database, key)?);
             }
             Ok(found)
         };
@@ -452,13 +453,39 @@ impl Store for SqliteStore {
 
     fn find(&self, query: &Query) -> Result<Vec<Found>, Error> {
         validate::query(query)?;
+        if let Some(found) = self.ask_grouped(|accepted| accepted.find(query)) {
+            return found;
+        }
         self.read(|database| find::find(database, query, find::Effort::default()))
     }
 
     fn count(&self, kind: &str, conditions: &[Condition]) -> Result<u32, Error> {
         validate::conditions(kind, conditions)?;
+        let count = |accepted: &mut Accepted| accepted.count(kind, conditions).map(Some);
+        if let Some(count) = self.ask_grouped(count) {
+            return count;
+        }
         self.read(|database| find::count(database, kind, conditions))
     }
+}
+
+/// A document, if it is there.
+fn read_document(database: &Database, key: &Key) -> rusqlite::Result<Option<Stored>> {
+    let kind = database.kind(&key.kind)?;
+    if kind == UNKNOWN {
+        return Ok(None);
+    }
+    let sql = "SELECT version, body FROM documents WHERE kind = ?1 AND id = ?2";
+    let document = database
+        .prepare_cached(sql)?
+        .query_row(params![kind, key.id], |row| {
+            Ok(Stored {
+                key: key.clone(),
+                version: row.get(0)?,
+                body: bodies::unpacked(row.get_ref(1)?.as_blob()?)?.into_body(),
+            })
+        });
+    document.optional()
 }
 
 /// The path of a file beside the store's own.
@@ -466,35 +493,6 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.to_owned().into_os_string();
     name.push(suffix);
     name.into()
-}
-
-/// Why a file could not be opened.
-enum Unopened {
-    Sqlite(rusqlite::Error),
-    Refused(OpenError),
-}
-
-impl From<rusqlite::Error> for Unopened {
-    fn from(error: rusqlite::Error) -> Self {
-        Unopened::Sqlite(error)
-    }
-}
-
-impl From<Failure> for Unopened {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Sqlite(error) => Unopened::Sqlite(error),
-            Failure::Contract(error) => Unopened::Refused(OpenError::Failed(error)),
-        }
-    }
-}
-
-/// Whether SQLite found no way to write what it has to write beside a file.
-fn unwritable(error: &rusqlite::Error) -> bool {
-    matches!(
-        error.sqlite_error_code(),
-        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::SystemIoFailure)
-    )
 }
 
 /// Waits for a lock until the time is over.
@@ -559,7 +557,7 @@ mod tests {
                 .unwrap();
             assert_eq!(both.0, (2, "wal".into()));
             assert_eq!(both.1, (2, "wal".into()));
-            assert_eq!(store.idle.lock().unwrap().len(), 2, "both are kept");
+            assert_eq!(store.idle.lock().len(), 2, "both are kept");
         }
     }
 

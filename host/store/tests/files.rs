@@ -11,14 +11,14 @@ use twiceshy_wit::host::{
     Test, Value,
 };
 
-fn key(id: &str) -> Key {
+pub(crate) fn key(id: &str) -> Key {
     Key {
         kind: "note".into(),
         id: id.into(),
     }
 }
 
-fn put(id: &str, body: &str) -> Change {
+pub(crate) fn put(id: &str, body: &str) -> Change {
     Change::Put(Put {
         document: Document {
             key: key(id),
@@ -34,11 +34,11 @@ fn put(id: &str, body: &str) -> Change {
     })
 }
 
-fn open(path: &Path) -> SqliteStore {
+pub(crate) fn open(path: &Path) -> SqliteStore {
     SqliteStore::open(path, Options::default()).unwrap()
 }
 
-fn read_only() -> Options {
+pub(crate) fn read_only() -> Options {
     Options {
         read_only: true,
         ..Options::default()
@@ -186,7 +186,7 @@ fn a_newer_schema_is_refused() {
     assert_eq!(
         error.to_string(),
         format!(
-            "the store {} was written by a newer twiceshy (schema 99, this one knows 12); upgrade twiceshy",
+            "the store {} was written by a newer twiceshy (schema 99, this one knows 13); upgrade twiceshy",
             path.display()
         )
     );

@@ -1,10 +1,13 @@
 //! Groups of commits: durable together, each whole, and never in the way of others for long.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use twiceshy_store::conformance::cases;
 use twiceshy_store::{Options, SqliteStore};
 use twiceshy_wit::host::{
-    Attribute, Change, Document, Error, Key, Order, Precondition, Put, Query, Removal, Store, Value,
+    Attribute, AttributeOrder, Change, Condition, Document, Error, Key, Order, Precondition, Put,
+    Query, Removal, Store, Test, Value,
 };
 
 fn key(number: u32) -> Key {
@@ -148,6 +151,115 @@ fn grouped_and_single_commits_give_the_same_answers() {
     grouped.optimize().unwrap();
     assert_eq!(within, answers(&open(&directories[1])));
     assert_eq!(grouped.integrity(), Ok(vec![]));
+}
+
+#[test]
+fn a_group_keeps_every_rule_of_the_contract() {
+    for case in cases() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = open(&directory);
+        // What was there before the group is asked about together with what came since.
+        store.commit(&[put(1, Precondition::Absent)]).unwrap();
+        store.commit(&[remove(1)]).unwrap();
+        let group = store.group();
+        (case.check)(&*store);
+        group.end().unwrap();
+        assert_eq!(store.integrity(), Ok(vec![]), "{}", case.name);
+    }
+}
+
+#[test]
+fn what_a_group_changes_is_counted_and_put_in_order_among_what_was_there() {
+    let directories = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let [single, grouped] = [&directories[0], &directories[1]].map(open);
+    let with = |number: u32, state: &str, rank: u32| {
+        let text = |name: &str, value: &str| Attribute {
+            name: name.into(),
+            value: Value::Text(value.into()),
+        };
+        let Change::Put(mut made) = put(number, Precondition::Anything) else {
+            unreachable!()
+        };
+        made.document.attributes = vec![
+            text("state", state),
+            text("words", &format!("w{}", number % 5)),
+            Attribute {
+                name: "rank".into(),
+                value: Value::Number(f64::from(rank)),
+            },
+        ];
+        Change::Put(made)
+    };
+    let states = ["active", "archived"];
+    let asked = |store: &SqliteStore| {
+        let equals = |name: &str, value: &str| Condition {
+            attribute: name.into(),
+            test: Test::Equals(Value::Text(value.into())),
+        };
+        let mut said = Vec::new();
+        for state in states {
+            said.push(format!(
+                "{:?}",
+                store.count("note", &[equals("state", state)])
+            ));
+            for (descending, offset) in [(true, 0), (false, 3)] {
+                let query = Query {
+                    kind: "note".into(),
+                    conditions: vec![equals("state", state), equals("words", "w2")],
+                    order: Order::ByAttribute(AttributeOrder {
+                        attribute: "rank".into(),
+                        descending,
+                    }),
+                    offset,
+                    limit: 7,
+                };
+                said.push(format!("{:?}", store.find(&query)));
+            }
+        }
+        said.join("\n")
+    };
+    let before: Vec<_> = (0..60)
+        .map(|number| with(number, "active", number % 9))
+        .collect();
+    for store in [&single, &grouped] {
+        store.commit(&before).unwrap();
+    }
+    let group = grouped.group();
+    for round in 0..40 {
+        let number = (round * 7) % 80;
+        let batch = [
+            with(number, states[round as usize % 2], (round * 5) % 11),
+            remove((round * 11) % 80 + 80 * (number / 79)),
+        ];
+        let done = [&single, &grouped].map(|store| store.commit(&batch).is_ok());
+        assert_eq!(done[0], done[1], "round {round}");
+        assert_eq!(asked(&single), asked(&grouped), "round {round}");
+    }
+    group.end().unwrap();
+    assert_eq!(asked(&single), asked(&open(&directories[1])));
+}
+
+#[test]
+fn groups_that_follow_each_other_lose_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let own = open(&directory);
+    let mut written = 0;
+    // Some end at once, and some last so long that they are made durable in between.
+    for lasts in [0, 1, 2, 700, 0, 1, 0, 700, 3, 0].map(Duration::from_millis) {
+        let group = own.group();
+        let begun = Instant::now();
+        loop {
+            own.commit(&[put(written, Precondition::Absent)]).unwrap();
+            written += 1;
+            if begun.elapsed() > lasts {
+                break;
+            }
+        }
+        assert_eq!(own.count("note", &[]), Ok(written));
+        group.end().unwrap();
+        assert_eq!(open(&directory).count("note", &[]), Ok(written));
+    }
+    assert_eq!(own.integrity(), Ok(vec![]));
 }
 
 #[test]

@@ -104,16 +104,17 @@ fn write(store: &SqliteStore, commit: fn(&SqliteStore, &[Change]) -> Result<(), 
     let first = store.count("note", &[]).unwrap();
     for number in first.. {
         let id = format!("{number:06}");
-        // Two documents in one batch: neither must ever be there without the other.
-        let twin = Document {
+        // Several documents in one batch: none must ever be there without the others.
+        let twin = |kind: &str| Document {
             key: Key {
-                kind: "twin".into(),
+                kind: kind.into(),
                 id: id.clone(),
             },
-            ..document(&id, "twin".into())
+            ..document(&id, kind.into())
         };
         let mut batch = put(document(&id, "x".repeat(3000)), Precondition::Absent).to_vec();
-        batch.extend(put(twin, Precondition::Absent));
+        batch.extend(put(twin("twin"), Precondition::Absent));
+        batch.extend(put(twin("third"), Precondition::Absent));
         commit(store, &batch).unwrap();
         println!("acknowledged {id}");
     }
@@ -198,11 +199,10 @@ fn killed(role: &str) {
                 "round {round}"
             );
         }
-        assert_eq!(
-            store.count("note", &[]),
-            store.count("twin", &[]),
-            "round {round}"
-        );
+        for kind in ["twin", "third"] {
+            let all = store.count("note", &[]);
+            assert_eq!(all, store.count(kind, &[]), "round {round}");
+        }
         assert_eq!(store.integrity(), Ok(vec![]), "round {round}");
         let last = acknowledged.last().unwrap();
         let query = Query {

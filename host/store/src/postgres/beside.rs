@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tokio_postgres::types::Type;
+use twiceshy_wit::host::Document;
 
+use super::commit::Present;
+use super::rows::{Row, Written};
 use super::session::Statement;
 use super::{entries, texts, vector_index};
 use crate::{coarse, indexed};
@@ -11,18 +14,18 @@ use crate::{coarse, indexed};
 /// Vectors by columns: kind, document, components, short form, code.
 type Vectors = (Vec<i32>, Vec<i64>, Vec<Vec<u8>>, Vec<Vec<u8>>, Vec<String>);
 
-/// The rows of the tables beside the documents.
+/// The rows of the tables beside the documents, by columns in the order of the parameters of `twiceshy.make_commit`.
 #[derive(Default)]
 pub struct Beside {
     /// Attributes that are new, and that are no more: kind, entry, document.
-    pub entered: (Vec<i32>, Vec<Vec<u8>>, Vec<i64>),
+    entered: (Vec<i32>, Vec<Vec<u8>>, Vec<i64>),
     left: (Vec<i32>, Vec<Vec<u8>>, Vec<i64>),
     /// Texts that are new, and that are no more.
     fresh: (Vec<i32>, Vec<i64>, Vec<String>),
     gone: (Vec<i32>, Vec<i64>, Vec<String>),
     /// Vectors that are new, and that are no more.
     vectors: Vectors,
-    pub no_vectors: (Vec<i32>, Vec<i64>),
+    no_vectors: (Vec<i32>, Vec<i64>),
     /// Attributes of which a document has several values.
     repeated: BTreeSet<(i32, String)>,
     /// By kind how many texts and terms there are more.
@@ -30,7 +33,52 @@ pub struct Beside {
 }
 
 impl Beside {
-    pub fn enter(&mut self, kind: i32, kind_name: &str, entry: &[u8], doc: i64) {
+    /// Takes away what is beside a document that is removed.
+    pub fn take(&mut self, kind: i32, before: &Present) {
+        for entry in &before.entries {
+            self.leave(kind, entry, before.doc);
+        }
+        self.remove_text(kind, before.doc, &before.text);
+        self.remove_vector(kind, before);
+    }
+
+    /// Brings what is beside a document that is new.
+    pub fn add(&mut self, row: &Row, document: &Document, written: &Written) {
+        self.note_repeated(row.kind, &written.entries);
+        for entry in &written.entries {
+            self.enter(row.kind, &document.key.kind, entry, row.doc);
+        }
+        self.add_text(row.kind, row.doc, &written.text);
+        self.add_vector(row.kind, row.doc, &document.vector);
+    }
+
+    /// Exchanges what is beside a document that is written again.
+    pub fn change(&mut self, row: &Row, document: &Document, before: &Present, written: &Written) {
+        self.note_repeated(row.kind, &written.entries);
+        let gone = |entry: &&Vec<u8>| !written.entries.contains(entry);
+        for entry in before.entries.iter().filter(gone) {
+            self.leave(row.kind, entry, row.doc);
+        }
+        let new = |entry: &&Vec<u8>| !before.entries.contains(entry);
+        for entry in written.entries.iter().filter(new) {
+            self.enter(row.kind, &document.key.kind, entry, row.doc);
+        }
+        if before.text != written.text {
+            self.remove_text(row.kind, row.doc, &before.text);
+            self.add_text(row.kind, row.doc, &written.text);
+        }
+        self.remove_vector(row.kind, before);
+        self.add_vector(row.kind, row.doc, &document.vector);
+    }
+
+    fn remove_vector(&mut self, kind: i32, before: &Present) {
+        if before.has_vector {
+            self.no_vectors.0.push(kind);
+            self.no_vectors.1.push(before.doc);
+        }
+    }
+
+    fn enter(&mut self, kind: i32, kind_name: &str, entry: &[u8], doc: i64) {
         if indexed::NOT_INDEXED.contains(&(kind_name, entries::name(entry))) {
             return;
         }
@@ -40,14 +88,14 @@ impl Beside {
     }
 
     /// One that is not indexed is not there, which does no harm.
-    pub fn leave(&mut self, kind: i32, entry: &[u8], doc: i64) {
+    fn leave(&mut self, kind: i32, entry: &[u8], doc: i64) {
         self.left.0.push(kind);
         self.left.1.push(entry.to_vec());
         self.left.2.push(doc);
     }
 
     /// Notes which attributes have several values in a document, by its entries, which are in their order.
-    pub fn note_repeated(&mut self, kind: i32, all: &[Vec<u8>]) {
+    fn note_repeated(&mut self, kind: i32, all: &[Vec<u8>]) {
         let names = all.iter().map(|entry| entries::name(entry));
         for (name, next) in names.clone().zip(names.skip(1)) {
             if name == next {
@@ -56,7 +104,7 @@ impl Beside {
         }
     }
 
-    pub fn add_text(&mut self, kind: i32, doc: i64, text: &str) {
+    fn add_text(&mut self, kind: i32, doc: i64, text: &str) {
         if text.is_empty() {
             return;
         }
@@ -66,7 +114,7 @@ impl Beside {
         self.fresh.2.push(text.to_owned());
     }
 
-    pub fn remove_text(&mut self, kind: i32, doc: i64, text: &str) {
+    fn remove_text(&mut self, kind: i32, doc: i64, text: &str) {
         if text.is_empty() {
             return;
         }
@@ -82,7 +130,7 @@ impl Beside {
         total.1 += sign * i64::try_from(texts::length(text)).unwrap_or(i64::MAX);
     }
 
-    pub fn add_vector(&mut self, kind: i32, doc: i64, vector: &[f32]) {
+    fn add_vector(&mut self, kind: i32, doc: i64, vector: &[f32]) {
         if vector.is_empty() {
             return;
         }
@@ -94,133 +142,42 @@ impl Beside {
         self.vectors.4.push(code(vector));
     }
 
-    pub fn statements(self, memory: i32) -> Vec<Statement> {
-        let mut all = Vec::new();
-        if !self.repeated.is_empty() {
-            let (kinds, names): (Vec<i32>, Vec<String>) = self.repeated.into_iter().unzip();
-            all.push(
-                Statement::new(
-                    "INSERT INTO twiceshy.repeated (memory, kind, name)
-                     SELECT $1, kind, name FROM unnest($2, $3) u(kind, name)
-                     WHERE NOT EXISTS (SELECT FROM twiceshy.repeated r WHERE r.kind = u.kind AND r.name = u.name)
-                     ON CONFLICT DO NOTHING",
-                )
-                .with(memory, Type::INT4)
-                .with(kinds, Type::INT4_ARRAY)
-                .with(names, Type::TEXT_ARRAY),
-            );
+    /// Binds the columns to a call.
+    pub fn bind(self, call: &mut Statement) {
+        call.bind(self.left.0, Type::INT4_ARRAY);
+        call.bind(self.left.1, Type::BYTEA_ARRAY);
+        call.bind(self.left.2, Type::INT8_ARRAY);
+        call.bind(self.entered.0, Type::INT4_ARRAY);
+        call.bind(self.entered.1, Type::BYTEA_ARRAY);
+        call.bind(self.entered.2, Type::INT8_ARRAY);
+        let (kinds, names): (Vec<i32>, Vec<String>) = self.repeated.into_iter().unzip();
+        call.bind(kinds, Type::INT4_ARRAY);
+        call.bind(names, Type::TEXT_ARRAY);
+        for (kinds, docs, texts) in [self.gone, self.fresh] {
+            call.bind(kinds, Type::INT4_ARRAY);
+            call.bind(docs, Type::INT8_ARRAY);
+            call.bind(texts, Type::TEXT_ARRAY);
         }
-        if !self.left.0.is_empty() {
-            all.push(
-                Statement::new(
-                    "DELETE FROM twiceshy.attributes a USING unnest($1, $2, $3) u(kind, entry, doc)
-                     WHERE a.kind = u.kind AND a.entry = u.entry AND a.doc = u.doc",
-                )
-                .with(self.left.0, Type::INT4_ARRAY)
-                .with(self.left.1, Type::BYTEA_ARRAY)
-                .with(self.left.2, Type::INT8_ARRAY),
-            );
+        call.bind(self.no_vectors.0, Type::INT4_ARRAY);
+        call.bind(self.no_vectors.1, Type::INT8_ARRAY);
+        let (kinds, docs, vectors, shorts, codes) = self.vectors;
+        let is_bulk = docs.len() > vector_index::MOST_FRESH;
+        call.bind(kinds, Type::INT4_ARRAY);
+        call.bind(docs, Type::INT8_ARRAY);
+        call.bind(vectors, Type::BYTEA_ARRAY);
+        call.bind(shorts, Type::BYTEA_ARRAY);
+        call.bind(codes, Type::TEXT_ARRAY);
+        call.bind(is_bulk, Type::BOOL);
+        let changed = self.totals.into_iter().filter(|total| total.1 != (0, 0));
+        let (mut kinds, mut texts, mut tokens) = (vec![], vec![], vec![]);
+        for (kind, total) in changed {
+            kinds.push(kind);
+            texts.push(total.0);
+            tokens.push(total.1);
         }
-        if !self.entered.0.is_empty() {
-            all.push(
-                Statement::new(
-                    "INSERT INTO twiceshy.attributes (memory, kind, entry, doc)
-                     SELECT $1, kind, entry, doc FROM unnest($2, $3, $4) u(kind, entry, doc)",
-                )
-                .with(memory, Type::INT4)
-                .with(self.entered.0, Type::INT4_ARRAY)
-                .with(self.entered.1, Type::BYTEA_ARRAY)
-                .with(self.entered.2, Type::INT8_ARRAY),
-            );
-        }
-        if !self.gone.0.is_empty() {
-            // What is fresh is in no list. Who enters fresh texts just now is waited for.
-            all.push(
-                Statement::new(
-                    "WITH texts AS MATERIALIZED (SELECT * FROM unnest($2, $3, $4) u(kind, doc, text)),
-                     removed AS (DELETE FROM twiceshy.fresh f USING texts t WHERE f.kind = t.kind AND f.doc = t.doc
-                                 RETURNING f.doc)
-                     INSERT INTO twiceshy.gone (memory, kind, doc, text)
-                     SELECT $1, kind, doc, text FROM texts WHERE doc NOT IN (SELECT doc FROM removed)",
-                )
-                .with(memory, Type::INT4)
-                .with(self.gone.0, Type::INT4_ARRAY)
-                .with(self.gone.1, Type::INT8_ARRAY)
-                .with(self.gone.2, Type::TEXT_ARRAY),
-            );
-        }
-        if !self.fresh.0.is_empty() {
-            all.push(
-                Statement::new(
-                    "INSERT INTO twiceshy.fresh (memory, kind, doc, text)
-                     SELECT $1, kind, doc, text FROM unnest($2, $3, $4) u(kind, doc, text)",
-                )
-                .with(memory, Type::INT4)
-                .with(self.fresh.0, Type::INT4_ARRAY)
-                .with(self.fresh.1, Type::INT8_ARRAY)
-                .with(self.fresh.2, Type::TEXT_ARRAY),
-            );
-        }
-        if !self.no_vectors.0.is_empty() {
-            for table in ["vectors", "shorts"] {
-                all.push(
-                    Statement::new(format!(
-                        "DELETE FROM twiceshy.{table} v USING unnest($1, $2) u(kind, doc)
-                         WHERE v.kind = u.kind AND v.doc = u.doc"
-                    ))
-                    .with(self.no_vectors.0.clone(), Type::INT4_ARRAY)
-                    .with(self.no_vectors.1.clone(), Type::INT8_ARRAY),
-                );
-            }
-        }
-        if !self.vectors.0.is_empty() {
-            let (kinds, docs, vectors, shorts, codes) = self.vectors;
-            let is_bulk = docs.len() > vector_index::MOST_FRESH;
-            all.push(
-                Statement::new(
-                    "INSERT INTO twiceshy.vectors (memory, kind, doc, vector)
-                     SELECT $1, kind, doc, vector FROM unnest($2, $3, $4) u(kind, doc, vector)",
-                )
-                .with(memory, Type::INT4)
-                .with(kinds.clone(), Type::INT4_ARRAY)
-                .with(docs.clone(), Type::INT8_ARRAY)
-                .with(vectors, Type::BYTEA_ARRAY),
-            );
-            all.push(
-                Statement::new(
-                    "INSERT INTO twiceshy.shorts (memory, kind, doc, short, code, is_entered)
-                     SELECT $1, kind, doc, short, code::varbit,
-                        $6 OR to_regclass('twiceshy.near_' || kind || '_' || length(code)) IS NULL
-                     FROM unnest($2, $3, $4, $5) u(kind, doc, short, code)",
-                )
-                .with(memory, Type::INT4)
-                .with(kinds, Type::INT4_ARRAY)
-                .with(docs, Type::INT8_ARRAY)
-                .with(shorts, Type::BYTEA_ARRAY)
-                .with(codes, Type::TEXT_ARRAY)
-                .with(is_bulk, Type::BOOL),
-            );
-        }
-        let totals: Vec<_> = self
-            .totals
-            .into_iter()
-            .filter(|total| total.1 != (0, 0))
-            .collect();
-        if !totals.is_empty() {
-            all.push(
-                Statement::new(
-                    "INSERT INTO twiceshy.totals AS t (memory, kind, slot, texts, tokens)
-                     SELECT $1, kind, pg_backend_pid() % 16, texts, tokens FROM unnest($2, $3, $4) u(kind, texts, tokens)
-                     ON CONFLICT (kind, slot) DO UPDATE
-                     SET texts = t.texts + excluded.texts, tokens = t.tokens + excluded.tokens",
-                )
-                .with(memory, Type::INT4)
-                .with(totals.iter().map(|total| total.0).collect::<Vec<i32>>(), Type::INT4_ARRAY)
-                .with(totals.iter().map(|total| total.1.0).collect::<Vec<i64>>(), Type::INT8_ARRAY)
-                .with(totals.iter().map(|total| total.1.1).collect::<Vec<i64>>(), Type::INT8_ARRAY),
-            );
-        }
-        all.into_iter().map(Statement::steady).collect()
+        call.bind(kinds, Type::INT4_ARRAY);
+        call.bind(texts, Type::INT8_ARRAY);
+        call.bind(tokens, Type::INT8_ARRAY);
     }
 }
 

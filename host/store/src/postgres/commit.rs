@@ -1,10 +1,12 @@
-//! Owns the writing of documents: a batch is worked out in the program, and then written in a few statements.
+//! Owns the writing of documents: what a batch comes to is worked out in the program, and written by one call.
 //!
-//! The first way to the server begins the transaction, notes the id of the commit, gives it a number and locks the
-//! documents of the batch in the order of their keys, so that two commits never wait for each other. Then it is known
-//! what the batch comes to, and the second way writes that and ends the transaction.
+//! A commit is one way to the server: it is worked out from the documents as they were seen last, and the call makes it if
+//! they are still so. If they are not, or were not seen, it takes two ways. The first begins the transaction, notes the id
+//! of the commit and locks the documents of the batch in the order of their keys, so that two commits never wait for each
+//! other. Then it is known what the batch comes to, and the second way writes that and ends the transaction.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Instant;
 
 use tokio_postgres::Row;
@@ -15,7 +17,7 @@ use twiceshy_wit::host::{Change, Document, Error, Key, Precondition};
 use super::PostgresStore;
 use super::beside::Beside;
 use super::failure::Failure;
-use super::rows::{CHANGE, INSERT, Rows, Written};
+use super::rows::{self, Rows, Written};
 use super::schema::{VECTORS, WRITERS};
 use super::session::{Session, Statement};
 use crate::bodies;
@@ -23,34 +25,37 @@ use crate::bodies;
 /// Documents of one commit have numbers from its own number times this on. A batch has no more changes than 1,000.
 pub const NUMBERS: i64 = 1_024;
 
-/// Every so many commits somebody enters fresh texts into the lists of their terms.
+/// Every so many commits fresh texts are entered into the lists of their terms.
 pub const SETTLED_EVERY: i64 = 64;
 
-/// A document that is there before the batch.
-struct Present {
-    kind: i32,
-    doc: i64,
-    version: u32,
-    has_vector: bool,
-    entries: Vec<Vec<u8>>,
-    text: String,
+/// A document that is there before a batch, or after it.
+#[derive(Debug)]
+pub struct Present {
+    pub doc: i64,
+    pub version: u32,
+    pub has_vector: bool,
+    pub entries: Vec<Vec<u8>>,
+    pub text: String,
 }
+
+/// What is under each key of a batch, in the order of the keys.
+pub type Known<'b> = BTreeMap<(i32, &'b str), Option<Arc<Present>>>;
 
 /// What a batch comes to.
 #[derive(Default)]
 struct Outcome<'b> {
-    /// Documents that are taken away.
-    removed: Vec<usize>,
-    /// Documents that are written again, by which of those that are there.
-    changed: Vec<(usize, &'b Document, u32)>,
+    /// Documents that are taken away, and their kinds.
+    removed: Vec<(i32, Arc<Present>)>,
+    /// Documents that are written again, by those that are there.
+    changed: Vec<(Arc<Present>, &'b Document, u32)>,
     /// Documents that are new, by the change that brings them.
     new: Vec<(usize, &'b Document, u32)>,
 }
 
 /// The state of one key on the way through a batch.
 struct Course<'b> {
-    /// Which of the documents that were there, if it is still the same one.
-    present: Option<usize>,
+    /// The document that was there, if it is still the same one.
+    present: Option<Arc<Present>>,
     version: Option<u32>,
     /// The last document put, and the change that brought the key into being.
     put: Option<(&'b Document, usize)>,
@@ -65,6 +70,15 @@ pub struct Commit<'b> {
     pub versions: Option<&'b [u32]>,
 }
 
+/// A commit that is worked out, on its way to the server.
+struct Call<'b> {
+    statement: Statement,
+    /// What is too large for the call, and follows it.
+    later: Vec<Statement>,
+    /// What is under the keys afterwards; a document that is new goes by its place.
+    after: Vec<((i32, &'b str), Option<Present>)>,
+}
+
 /// Makes a commit. `sent` becomes true before the end of the transaction is sent. Returns the number of the commit.
 pub fn make(
     store: &PostgresStore,
@@ -74,6 +88,9 @@ pub fn make(
     deadline: Instant,
 ) -> Result<i64, Failure> {
     let kinds = store.kinds_of(session, commit.batch, deadline)?;
+    if let Some(number) = at_once(store, session, commit, &kinds, sent, deadline)? {
+        return Ok(number);
+    }
     let result = in_transaction(store, session, commit, &kinds, sent, deadline);
     if result.is_err() {
         session.roll_back();
@@ -81,6 +98,39 @@ pub fn make(
     result
 }
 
+/// Makes a commit in one call, if the memory is as it was seen last.
+fn at_once(
+    store: &PostgresStore,
+    session: &mut Session,
+    commit: &Commit,
+    kinds: &BTreeMap<&str, i32>,
+    sent: &mut bool,
+    deadline: Instant,
+) -> Result<Option<i64>, Failure> {
+    let Some(known) = store.seen.known(commit.batch, kinds) else {
+        return Ok(None);
+    };
+    // What is refused may be refused for what was seen: the server knows.
+    let Ok(work) = Work::new(commit, kinds, known) else {
+        return Ok(None);
+    };
+    let call = work.call(store.memory()?, commit, false);
+    if !call.later.is_empty() {
+        return Ok(None);
+    }
+    let rows = end(store, session, vec![call.statement], sent, deadline)?;
+    let number = made(&rows[0]);
+    match number {
+        Some(number) => store.seen.note(call.after, number),
+        None => {
+            *sent = false;
+            store.seen.forget(call.after.iter().map(|(key, _)| *key));
+        }
+    }
+    Ok(number)
+}
+
+/// Makes a commit in two ways.
 fn in_transaction(
     store: &PostgresStore,
     session: &mut Session,
@@ -90,85 +140,84 @@ fn in_transaction(
     deadline: Instant,
 ) -> Result<i64, Failure> {
     let memory = store.memory()?;
-    let keys: BTreeSet<(i32, &str)> = commit
-        .batch
-        .iter()
-        .map(|change| {
-            let Key { kind, id } = key(change);
-            (kinds[kind.as_str()], id.as_str())
-        })
+    let mut known: Known = (commit.batch.iter())
+        .map(|change| (place(key(change), kinds), None))
         .collect();
-    let (key_kinds, key_ids): (Vec<i32>, Vec<String>) = keys
-        .iter()
+    let (key_kinds, key_ids): (Vec<i32>, Vec<String>) = (known.keys())
         .map(|(kind, id)| (*kind, (*id).to_owned()))
         .unzip();
-    let vector_kinds: Vec<i32> = with_vectors(commit.batch, kinds);
-    let mut statements = vec![Statement::new("BEGIN")];
-    if commit.light {
-        statements.push(Statement::new("SET LOCAL synchronous_commit = off"));
-    }
-    statements.push(
-        Statement::new("INSERT INTO twiceshy.commits (memory, id) VALUES ($1, $2) RETURNING nextval('twiceshy.arrivals'), pg_advisory_xact_lock_shared($3, $1)")
+    let statements = [
+        Statement::new("BEGIN"),
+        // First of all: whoever tries a commit again waits here for the first attempt, and learns that it was made.
+        Statement::new("INSERT INTO twiceshy.commits (memory, id) VALUES ($1, $2) RETURNING pg_advisory_xact_lock_shared($3, $1)")
+            .steady()
             .with(memory, Type::INT4)
             .with(commit.id.clone(), Type::BYTEA)
             .with(WRITERS, Type::INT4),
-    );
-    let noted = statements.len() - 1;
-    if !vector_kinds.is_empty() {
-        statements.push(
-            Statement::new(
-                "SELECT pg_advisory_xact_lock_shared($1, kind) FROM unnest($2) WITH ORDINALITY u(kind, n) ORDER BY n",
-            )
-            .with(VECTORS, Type::INT4)
-            .with(vector_kinds.clone(), Type::INT4_ARRAY),
-        );
-        statements.push(
-            Statement::new("SELECT kind, length FROM twiceshy.kinds WHERE kind = ANY ($1)")
-                .with(vector_kinds.clone(), Type::INT4_ARRAY),
-        );
-    }
-    statements.push(
+        Statement::new("SELECT kind, length FROM twiceshy.kinds WHERE kind = ANY ($1)")
+            .steady()
+            .with(with_vectors(commit.batch, kinds), Type::INT4_ARRAY),
         Statement::new(
             "SELECT d.kind, d.id, d.doc, d.version, d.has_vector, d.entries, CASE WHEN d.has_text THEN d.body END
              FROM twiceshy.documents d JOIN unnest($1, $2) u(kind, id) ON d.kind = u.kind AND d.id = u.id
              ORDER BY d.kind, d.id FOR UPDATE OF d",
         )
+        .steady()
         .with(key_kinds, Type::INT4_ARRAY)
         .with(key_ids, Type::TEXT_ARRAY),
-    );
-    let statements: Vec<Statement> = statements.into_iter().map(Statement::steady).collect();
-    let mut rows = session.run(&statements, deadline)?;
-    let number: i64 = rows[noted].first().map_or(0, |row| row.get(0));
-    let present = rows.pop().unwrap_or_default();
-    let lengths: BTreeMap<i32, Option<i32>> = match vector_kinds.is_empty() {
-        true => BTreeMap::new(),
-        false => rows
-            .pop()
-            .unwrap_or_default()
-            .iter()
-            .map(|row| (row.get(0), row.get(1)))
-            .collect(),
-    };
-    let (present, places) = read_present(present)?;
-    let outcome = outcome(commit, kinds, &present, &places)?;
-    let new_lengths = lengths_after(commit.batch, &outcome, kinds)?;
-    let mut writes = write(memory, number, &outcome, &present, kinds);
+    ];
+    let rows = session.run(&statements, deadline)?;
+    for row in &rows[3] {
+        if let Some(known) = known.get_mut(&(row.get(0), row.get(1))) {
+            *known = Some(Arc::new(present(row)?));
+        }
+    }
+    let work = Work::new(commit, kinds, known)?;
+    let lengths: BTreeMap<i32, Option<i32>> = (rows[2].iter())
+        .map(|row| (row.get(0), row.get(1)))
+        .collect();
     // Vectors of another length: nobody else may write vectors of the kind now, and no other may be left.
-    let other: Vec<(i32, i32)> = new_lengths
-        .iter()
+    let other: Vec<(i32, i32)> = (work.lengths.iter())
         .filter(|(kind, length)| lengths.get(kind).copied().flatten() != Some(**length))
         .map(|(kind, length)| (*kind, *length))
         .collect();
+    let call = work.call(memory, commit, true);
+    let mut statements = vec![call.statement];
+    statements.extend(call.later);
+    let mut number = None;
     if !other.is_empty() {
-        exchange_lengths(session, commit.batch, kinds, &other, writes, deadline)?;
-        writes = Vec::new();
+        statements.splice(0..0, exchange_lengths(&other));
+        let rows = session.run(&statements, deadline)?;
+        number = made(&rows[2 * other.len()]);
+        check_lengths(session, commit.batch, kinds, &other, deadline)?;
+        statements.clear();
     }
-    writes.push(Statement::new("COMMIT"));
+    statements.push(Statement::new("COMMIT"));
+    let rows = end(store, session, statements, sent, deadline)?;
+    let number = number.or_else(|| made(&rows[0]));
+    let number = number.ok_or_else(|| Failure::Other("a commit was not numbered".into()))?;
+    store.seen.note(call.after, number);
+    Ok(number)
+}
+
+/// The number of a commit, as the call returns it.
+fn made(rows: &[Row]) -> Option<i64> {
+    rows.first().and_then(|row| row.get(0))
+}
+
+/// Sends what ends the transaction. How far the log is written then is asked on the same way.
+fn end(
+    store: &PostgresStore,
+    session: &mut Session,
+    mut statements: Vec<Statement>,
+    sent: &mut bool,
+    deadline: Instant,
+) -> Result<Vec<Vec<Row>>, Failure> {
     if store.has_replica() {
-        writes.push(Statement::new("SELECT pg_current_wal_insert_lsn()::text"));
+        statements.push(Statement::new("SELECT pg_current_wal_insert_lsn()::text"));
     }
     *sent = true;
-    let mut rows = session.run(&writes, deadline).inspect_err(|failure| {
+    let mut rows = session.run(&statements, deadline).inspect_err(|failure| {
         // The server answered: what failed was not made.
         *sent = matches!(failure, Failure::Lost(_));
     })?;
@@ -177,14 +226,20 @@ fn in_transaction(
     {
         store.note_position(position);
     }
-    Ok(number)
+    Ok(rows)
 }
 
-fn key(change: &Change) -> &Key {
+/// The key of a change.
+pub fn key(change: &Change) -> &Key {
     match change {
         Change::Put(put) => &put.document.key,
         Change::Remove(removal) => &removal.key,
     }
+}
+
+/// A key by the number of its kind.
+pub fn place<'b>(key: &'b Key, kinds: &BTreeMap<&str, i32>) -> (i32, &'b str) {
+    (kinds[key.kind.as_str()], &key.id)
 }
 
 /// The kinds of which a batch writes vectors, in their order.
@@ -201,35 +256,119 @@ fn with_vectors(batch: &[Change], kinds: &BTreeMap<&str, i32>) -> Vec<i32> {
     kinds.into_iter().collect()
 }
 
-type Places = BTreeMap<(i32, String), usize>;
+/// A document as the server has it.
+fn present(row: &Row) -> Result<Present, Failure> {
+    let text = match row.get::<_, Option<&[u8]>>(6) {
+        Some(body) => bodies::unpacked(body)?.into_text(),
+        None => String::new(),
+    };
+    Ok(Present {
+        doc: row.get(2),
+        version: u32::try_from(row.get::<_, i64>(3)).unwrap_or(u32::MAX),
+        has_vector: row.get(4),
+        entries: row.get(5),
+        text,
+    })
+}
 
-fn read_present(rows: Vec<Row>) -> Result<(Vec<Present>, Places), Failure> {
-    let (mut all, mut places) = (Vec::with_capacity(rows.len()), Places::new());
-    for row in rows {
-        let (kind, version): (i32, i64) = (row.get(0), row.get(3));
-        places.insert((kind, row.get(1)), all.len());
-        let text = match row.get::<_, Option<&[u8]>>(6) {
-            Some(body) => bodies::unpacked(body)?.into_text(),
-            None => String::new(),
-        };
-        all.push(Present {
-            kind,
-            doc: row.get(2),
-            version: u32::try_from(version).unwrap_or(u32::MAX),
-            has_vector: row.get(4),
-            entries: row.get(5),
-            text,
-        });
+/// A batch that is worked out.
+struct Work<'b> {
+    kinds: &'b BTreeMap<&'b str, i32>,
+    known: Known<'b>,
+    /// The length that the vectors of each kind have in what is written.
+    lengths: BTreeMap<i32, i32>,
+    outcome: Outcome<'b>,
+}
+
+impl<'b> Work<'b> {
+    fn new(
+        commit: &Commit<'b>,
+        kinds: &'b BTreeMap<&'b str, i32>,
+        known: Known<'b>,
+    ) -> Result<Work<'b>, Error> {
+        let outcome = outcome(commit, kinds, &known)?;
+        Ok(Work {
+            kinds,
+            lengths: lengths_after(commit.batch, &outcome, kinds)?,
+            known,
+            outcome,
+        })
     }
-    Ok((all, places))
+
+    /// The call that writes it, if the memory is as it is known. `is_noted` says that the id of the commit is there.
+    fn call(self, memory: i32, commit: &Commit, is_noted: bool) -> Call<'b> {
+        let mut call = Statement::new("").steady();
+        call.bind(memory, Type::INT4);
+        call.bind((!is_noted).then(|| commit.id.clone()), Type::BYTEA);
+        call.bind(commit.light, Type::BOOL);
+        let keys = self.known.keys();
+        let (kinds, ids): (Vec<i32>, Vec<String>) =
+            keys.map(|(kind, id)| (*kind, (*id).to_owned())).unzip();
+        let each = self.known.values().map(Option::as_deref);
+        let (docs, versions): (Vec<Option<i64>>, Vec<Option<i64>>) = each
+            .map(|one| one.map(|one| (one.doc, i64::from(one.version))).unzip())
+            .unzip();
+        call.bind(kinds, Type::INT4_ARRAY);
+        call.bind(ids, Type::TEXT_ARRAY);
+        call.bind(docs, Type::INT8_ARRAY);
+        call.bind(versions, Type::INT8_ARRAY);
+        let (kinds, lengths): (Vec<i32>, Vec<i32>) = self.lengths.into_iter().unzip();
+        call.bind(kinds, Type::INT4_ARRAY);
+        call.bind(lengths, Type::INT4_ARRAY);
+        let mut beside = Beside::default();
+        let mut rows = Rows::default();
+        let mut after = Vec::new();
+        let mut removed = Vec::new();
+        for (kind, before) in self.outcome.removed {
+            removed.push(before.doc);
+            beside.take(kind, &before);
+        }
+        for (before, document, version) in self.outcome.changed {
+            let (kind, id) = place(&document.key, self.kinds);
+            let row = rows::Row {
+                doc: before.doc,
+                kind,
+                id,
+                version,
+                has_vector: !document.vector.is_empty(),
+            };
+            let written = Written::new(document);
+            beside.change(&row, document, &before, &written);
+            after.push(((kind, id), Some(rows.put(&row, written))));
+        }
+        for (brought_by, document, version) in self.outcome.new {
+            let (kind, id) = place(&document.key, self.kinds);
+            let row = rows::Row {
+                doc: brought_by as i64,
+                kind,
+                id,
+                version,
+                has_vector: !document.vector.is_empty(),
+            };
+            let written = Written::new(document);
+            beside.add(&row, document, &written);
+            after.push(((kind, id), Some(rows.put(&row, written))));
+        }
+        call.bind(removed, Type::INT8_ARRAY);
+        let later = rows.bind(&mut call);
+        beside.bind(&mut call);
+        call.call("twiceshy.make_commit");
+        let written: BTreeSet<(i32, &str)> = after.iter().map(|(key, _)| *key).collect();
+        let others = self.known.keys().filter(|key| !written.contains(*key));
+        after.extend(others.map(|key| (*key, None)).collect::<Vec<_>>());
+        Call {
+            statement: call,
+            later,
+            after,
+        }
+    }
 }
 
 /// Goes through a batch change by change, as if each was made alone.
 fn outcome<'b>(
     commit: &Commit<'b>,
     kinds: &BTreeMap<&str, i32>,
-    present: &[Present],
-    places: &Places,
+    known: &Known<'b>,
 ) -> Result<Outcome<'b>, Error> {
     let mut courses: BTreeMap<(i32, &str), Course> = BTreeMap::new();
     let mut outcome = Outcome::default();
@@ -238,12 +377,12 @@ fn outcome<'b>(
             Change::Put(put) => (&put.document.key, &put.precondition),
             Change::Remove(removal) => (&removal.key, &removal.precondition),
         };
-        let kind = kinds[key.kind.as_str()];
-        let course = courses.entry((kind, &key.id)).or_insert_with(|| {
-            let place = places.get(&(kind, key.id.clone())).copied();
+        let place = place(key, kinds);
+        let course = courses.entry(place).or_insert_with(|| {
+            let present = known.get(&place).cloned().flatten();
             Course {
-                present: place,
-                version: place.map(|place| present[place].version),
+                version: present.as_ref().map(|present| present.version),
+                present,
                 put: None,
             }
         });
@@ -262,7 +401,10 @@ fn outcome<'b>(
                 course.put = Some((&put.document, brought_by));
             }
             Change::Remove(_) => {
-                outcome.removed.extend(course.present.take());
+                let removed = course.present.take();
+                outcome
+                    .removed
+                    .extend(removed.map(|present| (place.0, present)));
                 course.version = None;
                 course.put = None;
             }
@@ -274,7 +416,7 @@ fn outcome<'b>(
             continue;
         };
         match course.present {
-            Some(place) => outcome.changed.push((place, document, version)),
+            Some(present) => outcome.changed.push((present, document, version)),
             None => outcome.new.push((brought_by, document, version)),
         }
     }
@@ -288,8 +430,9 @@ fn lengths_after(
     kinds: &BTreeMap<&str, i32>,
 ) -> Result<BTreeMap<i32, i32>, Error> {
     let mut lengths = BTreeMap::new();
-    let all = outcome.changed.iter().chain(&outcome.new);
-    for (_, document, _) in all.filter(|(_, document, _)| !document.vector.is_empty()) {
+    let changed = outcome.changed.iter().map(|(_, document, _)| *document);
+    let all = changed.chain(outcome.new.iter().map(|(_, document, _)| *document));
+    for document in all.filter(|document| !document.vector.is_empty()) {
         let kind = &document.key.kind;
         let length = document.vector.len();
         let other = *lengths.entry(kinds[kind.as_str()]).or_insert(length);
@@ -310,32 +453,30 @@ fn member(batch: &[Change], document: &Document) -> String {
     format!("batch[{}].document.vector", place.unwrap_or_default())
 }
 
-/// Writes vectors of another length than those of their kind had, if all others are gone then.
-fn exchange_lengths(
+/// What makes vectors of another length possible; two statements for each kind.
+fn exchange_lengths(other: &[(i32, i32)]) -> Vec<Statement> {
+    let lock = |kind: i32| {
+        Statement::new("SELECT pg_advisory_xact_lock($1, $2)")
+            .with(VECTORS, Type::INT4)
+            .with(kind, Type::INT4)
+    };
+    let update = |kind: i32, length: i32| {
+        Statement::new("UPDATE twiceshy.kinds SET length = $2 WHERE kind = $1")
+            .with(kind, Type::INT4)
+            .with(length, Type::INT4)
+    };
+    let both = |(kind, length): &(i32, i32)| [lock(*kind), update(*kind, *length)];
+    other.iter().flat_map(both).collect()
+}
+
+/// Looks for vectors of another length than those that were written: all others must be gone now.
+fn check_lengths(
     session: &mut Session,
     batch: &[Change],
     kinds: &BTreeMap<&str, i32>,
     other: &[(i32, i32)],
-    writes: Vec<Statement>,
     deadline: Instant,
 ) -> Result<(), Failure> {
-    let mut statements: Vec<Statement> = other
-        .iter()
-        .map(|(kind, _)| {
-            Statement::new("SELECT pg_advisory_xact_lock($1, $2)")
-                .with(VECTORS, Type::INT4)
-                .with(*kind, Type::INT4)
-        })
-        .collect();
-    statements.extend(writes);
-    for (kind, length) in other {
-        statements.push(
-            Statement::new("UPDATE twiceshy.kinds SET length = $2 WHERE kind = $1")
-                .with(*kind, Type::INT4)
-                .with(*length, Type::INT4),
-        );
-    }
-    session.run(&statements, deadline)?;
     for (kind, length) in other {
         let rows = session.one(
             Statement::new(
@@ -364,99 +505,4 @@ fn exchange_lengths(
         }
     }
     Ok(())
-}
-
-/// The statements that write what a batch comes to.
-fn write(
-    memory: i32,
-    number: i64,
-    outcome: &Outcome,
-    present: &[Present],
-    kinds: &BTreeMap<&str, i32>,
-) -> Vec<Statement> {
-    let mut beside = Beside::default();
-    let mut statements = Vec::new();
-    let removed: Vec<i64> = outcome
-        .removed
-        .iter()
-        .map(|place| present[*place].doc)
-        .collect();
-    if !removed.is_empty() {
-        statements.push(
-            Statement::new("DELETE FROM twiceshy.documents WHERE doc = ANY ($1)")
-                .steady()
-                .with(removed, Type::INT8_ARRAY),
-        );
-    }
-    for before in outcome.removed.iter().map(|place| &present[*place]) {
-        for entry in &before.entries {
-            beside.leave(before.kind, entry, before.doc);
-        }
-        beside.remove_text(before.kind, before.doc, &before.text);
-        if before.has_vector {
-            beside.no_vectors.0.push(before.kind);
-            beside.no_vectors.1.push(before.doc);
-        }
-    }
-    let mut rows = Rows::new(CHANGE);
-    for (place, document, version) in &outcome.changed {
-        let before = &present[*place];
-        let written = Written::new(document);
-        let kind_name = document.key.kind.as_str();
-        beside.note_repeated(before.kind, &written.entries);
-        for entry in before
-            .entries
-            .iter()
-            .filter(|entry| !written.entries.contains(entry))
-        {
-            beside.leave(before.kind, entry, before.doc);
-        }
-        for entry in written
-            .entries
-            .iter()
-            .filter(|entry| !before.entries.contains(entry))
-        {
-            beside.enter(before.kind, kind_name, entry, before.doc);
-        }
-        if before.text != written.text {
-            beside.remove_text(before.kind, before.doc, &before.text);
-            beside.add_text(before.kind, before.doc, &written.text);
-        }
-        if before.has_vector {
-            beside.no_vectors.0.push(before.kind);
-            beside.no_vectors.1.push(before.doc);
-        }
-        beside.add_vector(before.kind, before.doc, &document.vector);
-        rows.change(
-            before.doc,
-            i64::from(*version),
-            written,
-            !document.vector.is_empty(),
-        );
-    }
-    statements.extend(rows.end());
-    let mut rows = Rows::new(INSERT);
-    for (brought_by, document, version) in &outcome.new {
-        let doc = number * NUMBERS + *brought_by as i64;
-        let kind_name = document.key.kind.as_str();
-        let kind = kinds[kind_name];
-        let written = Written::new(document);
-        beside.note_repeated(kind, &written.entries);
-        for entry in &written.entries {
-            beside.enter(kind, kind_name, entry, doc);
-        }
-        beside.add_text(kind, doc, &written.text);
-        beside.add_vector(kind, doc, &document.vector);
-        let has_vector = !document.vector.is_empty();
-        rows.insert(
-            (memory, kind, &document.key.id),
-            doc,
-            i64::from(*version),
-            written,
-            has_vector,
-        );
-    }
-    statements.extend(rows.end());
-    statements.extend(beside.statements(memory));
-    statements
 }

@@ -376,7 +376,7 @@ impl Search<'_> {
     fn documents(&self, rows: &[Row], score: impl Fn(i64) -> f64) -> Result<Vec<Found>, Failure> {
         let found = |row: &Row| {
             Ok(Found {
-                document: stored(row, self.kind_name)?,
+                document: stored(row, self.kind_name)?.0,
                 score: score(row.get(0)),
             })
         };
@@ -407,14 +407,17 @@ fn limit(sql: &mut Statement, (offset, limit): Page) {
 }
 
 /// A document of a row: number, id, version, content.
-pub fn stored(row: &Row, kind: &str) -> Result<Stored, Failure> {
+pub fn stored(row: &Row, kind: &str) -> Result<(Stored, String), Failure> {
     let version: i64 = row.get(2);
-    Ok(Stored {
+    let content = bodies::unpacked(row.get(3))?;
+    let text = content.text().to_owned();
+    let stored = Stored {
         key: Key {
             kind: kind.to_owned(),
             id: row.get(1),
         },
         version: u32::try_from(version).unwrap_or(u32::MAX),
-        body: bodies::unpacked(row.get(3))?.into_body(),
-    })
+        body: content.into_body(),
+    };
+    Ok((stored, text))
 }

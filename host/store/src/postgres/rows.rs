@@ -1,20 +1,15 @@
-//! Owns documents as rows of statements: many rows in one statement, and no statement too large.
+//! Owns documents as rows of a commit.
 
 use tokio_postgres::types::Type;
 use twiceshy_documents::rank::terms;
 use twiceshy_wit::host::Document;
 
+use super::commit::Present;
 use super::entries;
 use super::session::Statement;
 use crate::bodies;
 
-/// Rows of one statement: each has so many parameters, and the protocol has 65,535.
-const ROWS: usize = 256;
-
-/// A statement of up to so many rows will be sent again; of more there are too many kinds.
-const STEADY: usize = 8;
-
-/// The bytes of one statement. The protocol allows a gibibyte.
+/// The bytes of all bodies of one call. The protocol allows a gibibyte.
 const BYTES: usize = 32 << 20;
 
 /// A document as it is kept.
@@ -35,103 +30,106 @@ impl Written {
     }
 }
 
-/// The beginning of a statement over rows, and its end.
-pub type Frame = (&'static str, &'static str);
+/// A document on its way into a row.
+pub struct Row<'d> {
+    /// Its number, or its place in the batch if it is new.
+    pub doc: i64,
+    pub kind: i32,
+    pub id: &'d str,
+    pub version: u32,
+    pub has_vector: bool,
+}
 
-pub const INSERT: Frame = (
-    "INSERT INTO twiceshy.documents (memory, kind, id, doc, version, has_text, has_vector, entries, body) VALUES ",
-    "",
-);
-pub const CHANGE: Frame = (
-    "UPDATE twiceshy.documents d SET version = u.version, has_text = u.has_text, has_vector = u.has_vector,
-        entries = u.entries, body = u.body FROM (VALUES ",
-    ") u(doc, version, has_text, has_vector, entries, body) WHERE d.doc = u.doc",
-);
-
-/// Rows of documents on their way into statements.
+/// Documents that are written, by columns.
+#[derive(Default)]
 pub struct Rows {
-    frame: Frame,
-    statements: Vec<Statement>,
-    open: Option<(Statement, usize, usize)>,
+    docs: Vec<i64>,
+    kinds: Vec<i32>,
+    ids: Vec<String>,
+    versions: Vec<i64>,
+    texts: Vec<bool>,
+    vectors: Vec<bool>,
+    entries: Vec<String>,
+    bodies: Vec<Vec<u8>>,
+    bytes: usize,
+    /// Bodies that follow one by one, because all of them are too large for one call.
+    later: Vec<Statement>,
 }
 
 impl Rows {
-    pub fn new(frame: Frame) -> Rows {
-        Rows {
-            frame,
-            statements: Vec::new(),
-            open: None,
+    /// Adds a row, and returns what is there then.
+    pub fn put(&mut self, row: &Row, written: Written) -> Present {
+        let mut body = written.body;
+        if self.bytes + body.len() > BYTES && !self.docs.is_empty() {
+            let sql = "UPDATE twiceshy.documents SET body = $3 WHERE kind = $1 AND id = $2";
+            self.later.push(
+                Statement::new(sql)
+                    .steady()
+                    .with(row.kind, Type::INT4)
+                    .with(row.id.to_owned(), Type::TEXT)
+                    .with(std::mem::take(&mut body), Type::BYTEA),
+            );
+        }
+        self.bytes += body.len();
+        self.docs.push(row.doc);
+        self.kinds.push(row.kind);
+        self.ids.push(row.id.to_owned());
+        self.versions.push(i64::from(row.version));
+        self.texts.push(!written.text.is_empty());
+        self.vectors.push(row.has_vector);
+        self.entries.push(literal(&written.entries));
+        self.bodies.push(body);
+        Present {
+            doc: row.doc,
+            version: row.version,
+            has_vector: row.has_vector,
+            entries: written.entries,
+            text: written.text,
         }
     }
 
-    pub fn insert(
-        &mut self,
-        (memory, kind, id): (i32, i32, &str),
-        doc: i64,
-        version: i64,
-        written: Written,
-        has_vector: bool,
-    ) {
-        let bytes = written.body.len();
-        let id = id.to_owned();
-        self.row(bytes, |statement| {
-            vec![
-                statement.bind(memory, Type::INT4),
-                statement.bind(kind, Type::INT4),
-                statement.bind(id, Type::TEXT),
-                statement.bind(doc, Type::INT8),
-                statement.bind(version, Type::INT8),
-                statement.bind(!written.text.is_empty(), Type::BOOL),
-                statement.bind(has_vector, Type::BOOL),
-                statement.bind(written.entries, Type::BYTEA_ARRAY),
-                statement.bind(written.body, Type::BYTEA),
-            ]
-        });
+    /// Binds the columns to a call, and returns what has to follow it.
+    pub fn bind(self, call: &mut Statement) -> Vec<Statement> {
+        call.bind(self.docs, Type::INT8_ARRAY);
+        call.bind(self.kinds, Type::INT4_ARRAY);
+        call.bind(self.ids, Type::TEXT_ARRAY);
+        call.bind(self.versions, Type::INT8_ARRAY);
+        call.bind(self.texts, Type::BOOL_ARRAY);
+        call.bind(self.vectors, Type::BOOL_ARRAY);
+        call.bind(self.entries, Type::TEXT_ARRAY);
+        call.bind(self.bodies, Type::BYTEA_ARRAY);
+        self.later
     }
+}
 
-    pub fn change(&mut self, doc: i64, version: i64, written: Written, has_vector: bool) {
-        let bytes = written.body.len();
-        self.row(bytes, |statement| {
-            vec![
-                statement.bind(doc, Type::INT8),
-                statement.bind(version, Type::INT8),
-                statement.bind(!written.text.is_empty(), Type::BOOL),
-                statement.bind(has_vector, Type::BOOL),
-                statement.bind(written.entries, Type::BYTEA_ARRAY),
-                statement.bind(written.body, Type::BYTEA),
-            ]
-        });
-    }
-
-    fn row(&mut self, bytes: usize, bind: impl FnOnce(&mut Statement) -> Vec<String>) {
-        let is_full =
-            |(_, rows, held): &(Statement, usize, usize)| *rows >= ROWS || held + bytes > BYTES;
-        if self.open.as_ref().is_some_and(is_full) {
-            self.close();
+/// Entries as the server reads an array of them: arrays of several lengths can't be bound as one.
+fn literal(entries: &[Vec<u8>]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut all = String::from("{");
+    for entry in entries {
+        if all.len() > 1 {
+            all.push(',');
         }
-        let frame = self.frame;
-        let (statement, rows, held) = self
-            .open
-            .get_or_insert_with(|| (Statement::new(frame.0), 0, 0));
-        let values = bind(statement);
-        let separator = if *rows > 0 { ", " } else { "" };
-        statement.push(&format!("{separator}({})", values.join(", ")));
-        *rows += 1;
-        *held += bytes;
-    }
-
-    fn close(&mut self) {
-        if let Some((mut statement, rows, _)) = self.open.take() {
-            statement.push(self.frame.1);
-            if rows <= STEADY {
-                statement = statement.steady();
+        all.push_str("\"\\\\x");
+        for byte in entry {
+            for half in [byte >> 4, byte & 15] {
+                all.push(char::from(DIGITS[usize::from(half)]));
             }
-            self.statements.push(statement);
         }
+        all.push('"');
     }
+    all.push('}');
+    all
+}
 
-    pub fn end(mut self) -> Vec<Statement> {
-        self.close();
-        self.statements
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_an_array_of_bytes_in_the_words_of_the_server() {
+        assert_eq!(literal(&[]), "{}");
+        let entries = [vec![0, 0xff], b"a\"".to_vec()];
+        assert_eq!(literal(&entries), r#"{"\\x00ff","\\x6122"}"#);
     }
 }

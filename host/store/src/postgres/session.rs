@@ -61,6 +61,14 @@ impl Statement {
         format!("${}", self.parameters.len())
     }
 
+    /// Makes it a call of a function with everything that is bound.
+    pub fn call(&mut self, function: &str) {
+        let names: Vec<String> = (1..=self.parameters.len())
+            .map(|number| format!("${number}"))
+            .collect();
+        self.sql = format!("SELECT {function}({})", names.join(", "));
+    }
+
     /// Appends to the text.
     pub fn push(&mut self, sql: &str) {
         self.sql.push_str(sql);
@@ -307,6 +315,11 @@ impl Pool {
             state: Mutex::default(),
             returned: Condvar::new(),
         }
+    }
+
+    /// Connections of its own to the same server.
+    pub fn another(&self, most: usize) -> Pool {
+        Pool::new(self.config.clone(), self.tls.clone(), most)
     }
 
     /// Lends a connection; waits for one if all are lent.

@@ -22,8 +22,10 @@ use crate::postings::{Entry, append, read};
 /// The bytes of a full block. A row of this size stays in its page. Tests fill many.
 const FULL: usize = if cfg!(test) { 8 } else { 1_800 };
 
-/// Texts that are entered at once: what the memory holds meanwhile.
-const SETTLED_AT_ONCE: i64 = 2_000;
+/// Texts that are entered at once, and their bytes: what this process holds meanwhile. The more at once, the less often the
+/// list of a frequent term is written.
+const SETTLED_AT_ONCE: i64 = 32_000;
+const BYTES_AT_ONCE: i64 = 16 << 20;
 
 /// The longest term that is a key as it is. A longer one goes by its hash, after a byte that no text begins with.
 const LONGEST_KEY: usize = 200;
@@ -315,27 +317,27 @@ fn settle_in_transaction(
     }
     let look = |table: &str| {
         Statement::new(format!(
-            "SELECT doc, text FROM twiceshy.{table} WHERE kind = $1 ORDER BY doc LIMIT {SETTLED_AT_ONCE} FOR UPDATE SKIP LOCKED"
+            "SELECT f.doc, f.text FROM twiceshy.{table} f JOIN (
+                SELECT doc, sum(octet_length(text)) OVER (ORDER BY doc) - octet_length(text) AS bytes_before
+                FROM twiceshy.{table} WHERE kind = $1 ORDER BY doc LIMIT {SETTLED_AT_ONCE}) s USING (doc)
+             WHERE f.kind = $1 AND s.bytes_before < {BYTES_AT_ONCE} ORDER BY f.doc FOR UPDATE OF f SKIP LOCKED"
         ))
         .with(kind, Type::INT4)
     };
-    let mut rows = session
-        .run(&[look("fresh"), look("gone")], deadline)?
-        .into_iter();
+    let all_gone = Statement::new("SELECT doc FROM twiceshy.gone WHERE kind = $1");
+    let looks = [look("fresh"), look("gone"), all_gone.with(kind, Type::INT4)];
+    let mut rows = session.run(&looks, deadline)?.into_iter();
     let mut next = || rows.next().unwrap_or_default();
-    let (fresh, gone) = (next(), next());
+    let (fresh, gone, all_gone) = (next(), next(), next());
     // A text whose forerunner is left for later is left as well.
-    let gone_left = match gone.len() as i64 == SETTLED_AT_ONCE {
-        true => {
-            let sql = "SELECT doc FROM twiceshy.gone WHERE kind = $1";
-            let rows = session.one(Statement::new(sql).with(kind, Type::INT4), deadline)?;
-            let taken: HashSet<i64> = gone.iter().map(|row| row.get(0)).collect();
-            let all = rows.iter().map(|row| row.get::<_, i64>(0));
-            all.filter(|doc| !taken.contains(doc)).collect()
-        }
-        false => HashSet::new(),
+    let taken: HashSet<i64> = gone.iter().map(|row| row.get(0)).collect();
+    let all_gone = all_gone.iter().map(|row| row.get::<_, i64>(0));
+    let gone_left: HashSet<i64> = all_gone.filter(|doc| !taken.contains(doc)).collect();
+    let is_much = |rows: &[Row]| {
+        let bytes: usize = rows.iter().map(|row| row.get::<_, &str>(1).len()).sum();
+        rows.len() as i64 == SETTLED_AT_ONCE || bytes as i64 > BYTES_AT_ONCE / 2
     };
-    let is_more = fresh.len() as i64 == SETTLED_AT_ONCE || gone.len() as i64 == SETTLED_AT_ONCE;
+    let is_more = is_much(&fresh) || is_much(&gone);
     let fresh: Vec<&Row> = fresh
         .iter()
         .filter(|row| !gone_left.contains(&row.get::<_, i64>(0)))

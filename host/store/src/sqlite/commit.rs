@@ -28,11 +28,21 @@ struct Present {
     text: String,
 }
 
-/// Where the document of each change of a batch is, if it is there.
-pub type Places = Vec<Option<i64>>;
+/// Where a document is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Place {
+    /// In this row.
+    At(i64),
+    /// It is not there.
+    Nowhere,
+    /// It has to be looked for.
+    Unknown,
+}
+
+/// Where the document of each change of a batch is.
+pub type Places = Vec<Place>;
 
 /// Makes all changes in their order. So many texts of a kind may be left to be entered into the full-text index later.
-/// If it is known where the documents are, nothing is looked for, and all preconditions hold.
 pub fn apply(
     database: &Database,
     batch: &[Change],
@@ -41,7 +51,8 @@ pub fn apply(
 ) -> Result<(), Failure> {
     let mut texts = texts::Changes::default();
     for (index, change) in batch.iter().enumerate() {
-        let place = places.as_ref().map(|places| places[index]);
+        let known = places.as_ref().and_then(|places| places.get(index));
+        let place = known.copied().unwrap_or(Place::Unknown);
         match change {
             Change::Put(Put {
                 document,
@@ -49,15 +60,16 @@ pub fn apply(
             }) => {
                 let kind = database.kind_or_new(&document.key.kind)?;
                 let is_new = match place {
-                    Some(place) => place.is_none(),
-                    None => *precondition == Precondition::Absent,
+                    Place::At(_) => false,
+                    Place::Nowhere => true,
+                    Place::Unknown => *precondition == Precondition::Absent,
                 };
                 if is_new && enter(database, &mut texts, kind, document, FIRST_VERSION)? {
                     continue;
                 }
-                let present = match place.flatten() {
-                    Some(doc) => present_at(database, doc)?,
-                    None => present(database, kind, &document.key.id)?,
+                let present = match place {
+                    Place::At(doc) => present_at(database, doc)?,
+                    _ => present(database, kind, &document.key.id)?,
                 };
                 let version = present.as_ref().map(|present| present.version);
                 version::check(&document.key, version, precondition)?;
@@ -67,9 +79,9 @@ pub fn apply(
             Change::Remove(removal) => {
                 let kind = database.kind(&removal.key.kind)?;
                 let present = match (kind, place) {
-                    (UNKNOWN, _) | (_, Some(None)) => None,
-                    (_, Some(Some(doc))) => present_at(database, doc)?,
-                    (kind, None) => present(database, kind, &removal.key.id)?,
+                    (UNKNOWN, _) | (_, Place::Nowhere) => None,
+                    (_, Place::At(doc)) => present_at(database, doc)?,
+                    (kind, Place::Unknown) => present(database, kind, &removal.key.id)?,
                 };
                 version::check(
                     &removal.key,
@@ -122,7 +134,7 @@ fn settle<'d>(
 
 /// Removes documents, then writes others with the versions that they have.
 #[cfg(feature = "postgres")]
-pub fn place(
+pub fn replace(
     database: &Database,
     removed: &[Key],
     put_now: &[Kept],
@@ -163,35 +175,47 @@ pub fn place(
 pub fn certain_places(database: &Database, batch: &[Change]) -> Result<Option<Places>, Failure> {
     let mut places = Vec::with_capacity(batch.len());
     let mut keys = BTreeSet::new();
-    let mut read = database
-        .prepare_cached("SELECT doc, version FROM documents WHERE kind = ?1 AND id = ?2")?;
     for change in batch {
-        let (key, precondition) = match change {
-            Change::Put(put) => (&put.document.key, &put.precondition),
-            Change::Remove(removal) => (&removal.key, &removal.precondition),
-        };
+        let (key, precondition) = key_and_precondition(change);
         if !keys.insert((&key.kind, &key.id)) {
             return Ok(None);
         }
-        let kind = database.kind(&key.kind)?;
-        let found: Option<(i64, u32)> = match kind {
-            UNKNOWN => None,
-            _ => read
-                .query_row(params![kind, key.id], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()?,
-        };
-        places.push(found.map(|(doc, _)| doc));
-        let version = found.map(|(_, version)| version);
+        let (place, version) = place(database, key)?;
+        places.push(place);
         version::check(key, version, precondition)?;
         if let Change::Put(put) = change {
             version::next(key, version)?;
             let length = put.document.vector.len();
+            let kind = database.kind(&key.kind)?;
             if length > 0 && vectors::length(database, kind)? != Some(length) {
                 return Ok(None);
             }
         }
     }
     Ok(Some(places))
+}
+
+/// What a change is about, and the condition for it.
+pub fn key_and_precondition(change: &Change) -> (&Key, &Precondition) {
+    match change {
+        Change::Put(put) => (&put.document.key, &put.precondition),
+        Change::Remove(removal) => (&removal.key, &removal.precondition),
+    }
+}
+
+/// Where a document is, and its version.
+pub fn place(database: &Database, key: &Key) -> Result<(Place, Option<u32>), Failure> {
+    let kind = database.kind(&key.kind)?;
+    if kind == UNKNOWN {
+        return Ok((Place::Nowhere, None));
+    }
+    let sql = "SELECT doc, version FROM documents WHERE kind = ?1 AND id = ?2";
+    let found = database
+        .prepare_cached(sql)?
+        .query_row(params![kind, key.id], |row| {
+            Ok((Place::At(row.get(0)?), Some(row.get(1)?)))
+        });
+    Ok(found.optional()?.unwrap_or((Place::Nowhere, None)))
 }
 
 fn present(database: &Database, kind: i64, id: &str) -> rusqlite::Result<Option<Present>> {

@@ -99,6 +99,15 @@ pub fn log_unreadable(path: &Path) -> Error {
     ))
 }
 
+/// The error of a store that holds a commit which only who may write can bring to where it is read.
+pub fn left_behind(path: &Path) -> Error {
+    Error::Busy(format!(
+        "the store {} holds a commit of a process that ended before it was done, and was opened read-only; open it once \
+         for writing",
+        path.display()
+    ))
+}
+
 fn full(path: &dyn fmt::Display) -> Error {
     Error::Full(format!(
         "no space left on the device of {path}, and nothing was changed; free some space and try again"
@@ -152,4 +161,33 @@ fn words(error: &Error) -> &str {
         | Error::Denied(message)
         | Error::Other(message) => message,
     }
+}
+
+/// Why a file could not be opened.
+pub enum Unopened {
+    Sqlite(rusqlite::Error),
+    Refused(OpenError),
+}
+
+impl From<rusqlite::Error> for Unopened {
+    fn from(error: rusqlite::Error) -> Self {
+        Unopened::Sqlite(error)
+    }
+}
+
+impl From<Failure> for Unopened {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Sqlite(error) => Unopened::Sqlite(error),
+            Failure::Contract(error) => Unopened::Refused(OpenError::Failed(error)),
+        }
+    }
+}
+
+/// Whether SQLite found no way to write what it has to write beside a file.
+pub fn unwritable(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::SystemIoFailure)
+    )
 }

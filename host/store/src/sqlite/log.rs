@@ -47,12 +47,13 @@ impl SqliteStore {
         if self.access != Access::Write {
             return Ok(());
         }
+        self.pending.wait();
         let Some(_turn) = turn::wait(&self.beside("-turn"), Duration::ZERO) else {
             return Ok(());
         };
         let database = self.idle_database()?;
         shorten_log(&database, LONGEST_LOG);
-        self.release(database);
+        self.idle.release(database);
         Ok(())
     }
 }

@@ -92,6 +92,8 @@ pub const MIGRATIONS: &[Step] = &[
     // How often what is kept of a kind's vectors in memory became stale, in words in `vector_cache.rs`.
     Step::Sql("ALTER TABLE coded ADD COLUMN changes INTEGER NOT NULL DEFAULT 0"),
     Step::Work(codes::settle_all),
+    // Batches that are made and not in the tables yet, in words in `pending.rs`.
+    Step::Sql("CREATE TABLE pending (number INTEGER PRIMARY KEY, batch BLOB NOT NULL) STRICT"),
 ];
 
 /// Files of earlier versions become much smaller by the steps, and are written anew for it.

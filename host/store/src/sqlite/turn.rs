@@ -12,6 +12,7 @@ use std::time::Duration;
 
 /// The right to commit, until it is dropped. Without a place for the queue's file there is no queue, and
 /// SQLite's lock alone decides.
+#[derive(Debug)]
 pub struct Turn {
     queue: Option<File>,
 }

@@ -8,7 +8,7 @@ use twiceshy_wit::host::{Attribute, Document, Error, Key, Store, Value};
 use super::attributes::{self, Packed};
 use super::database::{Database, UNKNOWN};
 use super::turn::Turn;
-use super::{Access, SqliteStore, commit};
+use super::{Access, SqliteStore, commit, pending};
 use crate::migration::{Entry, Hold, Kept, Whole};
 use crate::{bodies, coarse};
 
@@ -116,7 +116,7 @@ impl Whole for SqliteStore {
 
     fn place(&self, removed: &[Key], put: &[Kept]) -> Result<(), Error> {
         self.write(false, |database, fresh| {
-            commit::place(database, removed, put, fresh)
+            commit::replace(database, removed, put, fresh)
         })
     }
 
@@ -125,10 +125,10 @@ impl Whole for SqliteStore {
             return Ok(Box::new(Unheld));
         }
         let turn = self.turn()?;
-        let database = self.idle_database()?;
-        database
-            .execute_batch("BEGIN IMMEDIATE")
-            .map_err(|error| self.describe(error.into()))?;
+        let mut database = self.idle_database()?;
+        pending::settle(&mut database)
+            .and_then(|()| Ok(database.execute_batch("BEGIN IMMEDIATE")?))
+            .map_err(|failure| self.describe(failure))?;
         Ok(Box::new(Held {
             database,
             _turn: turn,
