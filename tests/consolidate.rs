@@ -1,7 +1,7 @@
 //! `twiceshy consolidate`: six stages of care that anybody may interrupt, and take back.
 
 use std::{
-    fs::OpenOptions,
+    fs::{self, OpenOptions},
     process::Stdio,
     thread,
     time::{Duration, SystemTime, UNIX_EPOCH},
@@ -270,4 +270,46 @@ fn a_memory_is_consolidated_by_itself_once_a_day_when_an_agent_pauses() {
     assert_eq!(listed(&scratch), 1);
     pause(&scratch);
     assert_eq!(listed(&scratch), 1, "once is enough for a day");
+}
+
+#[test]
+fn after_three_episode_files_of_last_winter_the_fourth_task_is_told_what_helped() {
+    let scratch = Scratch::new();
+    let files = scratch.path().join("memory/episodic/2026-01-06");
+    fs::create_dir_all(&files).expect("a directory");
+    for (number, (verb, thing)) in [("POST", "todos"), ("GET", "users"), ("PUT", "orders")]
+        .into_iter()
+        .enumerate()
+    {
+        let route = format!("src/routes/{thing}.ts");
+        let episode = json!({
+            "id": format!("ep-2026-01-0{number}"),
+            "timestamp": format!("2026-01-06T1{number}:30:00Z"),
+            "duration_seconds": 342,
+            "context": { "goal": format!("Implement {verb} /api/{thing} endpoint") },
+            "action_log": [
+                { "t": 5, "action": "write_file", "target": route },
+                { "t": 120, "action": "run_test", "result": "fail", "error": "missing return type" },
+                { "t": 140, "action": "edit_file", "target": route },
+                { "t": 180, "action": "run_test", "result": "pass" },
+            ],
+            "outcome": "success",
+            "errors_encountered": [{
+                "type": "TypeScript compilation",
+                "message": "Missing return type annotation",
+                "resolution": "Added explicit `: void` to route handler",
+            }],
+        });
+        let file = files.join(format!("task-{number}.json"));
+        fs::write(file, episode.to_string()).expect("written");
+    }
+    assert_eq!(scratch.run(&["import", "memory"]).code(), 0);
+    let hours = ["consolidate", "--hours", "87600"];
+    assert_eq!(scratch.run(&hours).code(), 0);
+    let fourth = "Implement DELETE /api/carts endpoint";
+    // By the lesson where it belongs, by the experience elsewhere.
+    for domain in ["general", "cli"] {
+        let told = scratch.run(&["task", "start", "--domain", domain, fourth]);
+        assert!(told.stdout().contains(": void"), "{}", told.stdout());
+    }
 }

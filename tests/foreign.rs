@@ -421,6 +421,28 @@ fn what_a_lesson_says_steers_neither_the_terminal_nor_the_agent() {
 }
 
 #[test]
+fn the_name_of_a_directory_does_not_steer_the_terminal() {
+    let project = Scratch::new();
+    let memory = project.path().join("a\u{1b}[2J\u{7}\u{202e}b/.twiceshy");
+    let memory = memory.to_str().expect("text");
+    for arguments in [
+        vec!["status"],
+        vec!["init"],
+        vec!["init"],
+        vec!["status"],
+        vec!["trust"],
+        vec!["doctor"],
+        vec!["lessons"],
+        vec!["backup"],
+    ] {
+        let ran = project.run(&[&["--memory", memory], &arguments[..]].concat());
+        let shown = ran.stdout() + &ran.stderr();
+        let steering = |c: char| c.is_control() && c != '\n' && c != '\t' || c == '\u{202e}';
+        assert!(!shown.contains(steering), "{arguments:?}: {shown:?}");
+    }
+}
+
+#[test]
 fn a_memory_that_is_restored_is_ones_own() {
     let user = Cloned::empty();
     fs::create_dir_all(user.directory().join(".git")).expect("a directory");

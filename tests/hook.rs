@@ -102,6 +102,33 @@ fn a_failure_is_answered_with_what_helped_in_another_session_and_the_lesson_is_j
 }
 
 #[test]
+fn a_hook_that_was_registered_without_its_host_finds_it_in_the_event() {
+    let scratch = scratch();
+    learned(&scratch);
+    let event = json!({
+        "session_id": "second", "cwd": scratch.path(), "timestamp": "2026-11-17T04:06:04.804Z", "hook_event_name": "AfterTool",
+        "tool_name": "read_file", "tool_input": { "file_path": "a" },
+        "tool_response": { "llmContent": "no", "error": { "message": NO_SUCH_FORMAT } },
+    });
+    for words in [&["AfterTool"][..], &[], &["gemini"], &["AfterTool", "more"]] {
+        let arguments = [&["hook"], words, &["--explain"]].concat();
+        let explained = scratch
+            .run_with(&arguments, event.to_string().as_bytes())
+            .json();
+        let outcome = &explained["understood"]["happening"]["after"][0];
+        assert_eq!(outcome["output"], NO_SUCH_FORMAT, "{words:?}: {explained}");
+    }
+    let unknown = scratch.run_with(&["hook", "PostToolUse"], b"{}");
+    assert_eq!((unknown.code(), unknown.stdout().as_str()), (0, ""));
+    assert!(unknown.stderr().contains("twiceshy hook HOST EVENT"));
+    let log = scratch.run(&["watch", "--no-follow"]).stdout();
+    assert!(
+        log.contains("gemini") && log.contains("does not say of which host"),
+        "{log}"
+    );
+}
+
+#[test]
 fn the_first_prompt_is_answered_with_a_briefing_and_the_next_ones_with_nothing() {
     let scratch = scratch();
     let first = session(&scratch, "first");

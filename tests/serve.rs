@@ -7,6 +7,7 @@ use std::{
     net::TcpStream,
     process::{Child, Stdio},
     thread,
+    time::{Duration, Instant},
 };
 
 use nix::{
@@ -254,6 +255,40 @@ fn it_answers_what_was_begun_and_ends_in_order() {
     assert_eq!(answer(stream).0, 200);
     assert_eq!(served.stop(), 0);
     assert_eq!(served.project.status()["lessons"], 1);
+}
+
+#[test]
+fn while_its_database_is_away_it_says_so_soon_and_answers_what_was_begun_before_it_ends() {
+    // Nobody listens there.
+    let memory = ["--memory", "postgres://anna:s3cret@127.0.0.1:9/team"];
+    let (mut served, [read, ..]) = Served::start(&memory);
+    let asked = Instant::now();
+    let (status, _, health) = served.ask("GET", "/health", "", b"");
+    assert_eq!(
+        (status, health.contains("unusable")),
+        (503, true),
+        "{health}"
+    );
+    assert!(
+        asked.elapsed() < Duration::from_secs(4),
+        "whoever watches has given up"
+    );
+    let mut stream = served.connection();
+    write!(
+        stream,
+        "POST /v1/call/upkeep.status HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {read}\r\nContent-Length: 2\r\n\r\n{{}}"
+    )
+    .expect("it listens");
+    assert_eq!(served.ask("GET", "/openapi.json", "", b"").0, 200);
+    let id = Pid::from_raw(served.child.id().try_into().expect("a process id"));
+    kill(id, Signal::SIGTERM).expect("it runs");
+    let (status, _, told) = answer(stream);
+    assert_eq!(status, 503, "{told}");
+    assert!(
+        told.contains("can't be reached") && !told.contains("s3cret"),
+        "{told}"
+    );
+    assert_eq!(served.stop(), 0);
 }
 
 #[test]

@@ -77,7 +77,7 @@ use nix::sys::signal::{SigHandler, Signal, signal};
 /// Runs the command that the arguments name.
 pub(crate) fn main() -> ExitCode {
     // Who calls a hook takes an exit code for a verdict.
-    let is_hook = env::args_os().nth(1).is_some_and(|word| word == "hook");
+    let is_hook = tree::is_of(&env::args_os().collect::<Vec<_>>(), "hook");
     let typed = match tree::parse(env::args_os().collect()) {
         Ok(typed) => typed,
         Err(_) if is_hook => return ExitCode::SUCCESS,

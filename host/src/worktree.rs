@@ -4,9 +4,13 @@
 //! others. A `.twiceshy` in a worktree itself is found before, and keeps it to itself.
 
 use std::{
-    fs,
+    fs::{self, OpenOptions},
+    io::Read,
     path::{Path, PathBuf},
 };
+
+/// Bytes of a file that names a path.
+const MOST_BYTES: u64 = 1 << 16;
 
 /// The directory that holds the memory of a place in which no memory was found: the main tree of its repository, or else the place
 /// itself.
@@ -28,14 +32,14 @@ pub(crate) fn main_tree(tree: &Path) -> Option<PathBuf> {
     if !fs::symlink_metadata(&mark).ok()?.is_file() {
         return None;
     }
-    let text = fs::read_to_string(&mark).ok()?;
+    let text = pointer(&mark)?;
     let repository = tree.join(text.strip_prefix("gitdir:")?.trim());
     // The repository must know of this worktree: a file that somebody unpacked leads nowhere.
-    let back = fs::read_to_string(repository.join("gitdir")).ok()?;
+    let back = pointer(&repository.join("gitdir"))?;
     if repository.join(back.trim()).canonicalize().ok()? != mark.canonicalize().ok()? {
         return None;
     }
-    let common = fs::read_to_string(repository.join("commondir")).ok()?;
+    let common = pointer(&repository.join("commondir"))?;
     let common = repository.join(common.trim()).canonicalize().ok()?;
     // It is one of that repository's own worktrees: anybody can name a repository that is not theirs.
     if repository.canonicalize().ok()?.parent()? != common.join("worktrees") {
@@ -48,6 +52,26 @@ pub(crate) fn main_tree(tree: &Path) -> Option<PathBuf> {
     }
 }
 
+/// The path in a small file of git's. Whoever unpacked a tree may find anything under these names: a pipe would be waited for,
+/// and a huge file fill the memory, before the command of the user has run.
+fn pointer(path: &Path) -> Option<String> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        nix::fcntl::OFlag::O_NONBLOCK.bits(),
+    );
+    let file = options.open(path).ok()?;
+    let found = file.metadata().ok()?;
+    if !found.is_file() || found.len() > MOST_BYTES {
+        return None;
+    }
+    let mut text = String::new();
+    file.take(MOST_BYTES).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
 /// Every tree of the repository that a place belongs to, the place itself included.
 pub fn trees(place: &Path) -> Vec<PathBuf> {
     let mut trees = vec![place.to_owned()];
@@ -57,7 +81,7 @@ pub fn trees(place: &Path) -> Vec<PathBuf> {
         .flatten()
         .flatten();
     for entry in linked {
-        let mark = fs::read_to_string(entry.path().join("gitdir")).unwrap_or_default();
+        let mark = pointer(&entry.path().join("gitdir")).unwrap_or_default();
         let tree = entry.path().join(mark.trim());
         // The other tree must know of it: a list that somebody unpacked names what it likes.
         let is_ours =
@@ -116,6 +140,26 @@ mod tests {
         fs::create_dir(&other).expect("a directory");
         symlink(tree.join(".git"), other.join(".git")).expect("a link");
         assert_eq!(main_tree(&other), None);
+    }
+
+    #[test]
+    fn a_pipe_or_a_huge_file_under_a_name_of_git_is_neither_waited_for_nor_read() {
+        let root = tempfile::tempdir().expect("a directory");
+        let root = root.path().canonicalize().expect("a path");
+        let (main, tree) = linked(&root);
+        let named = main.join(".git/worktrees/linked/gitdir");
+        let pipe = || nix::unistd::mkfifo(&named, nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
+        let huge = || {
+            let file = fs::File::create(&named).expect("a file");
+            file.set_len(1 << 40).expect("a hole");
+        };
+        let endless = || symlink("/dev/zero", &named).expect("a link");
+        for make in [&pipe as &dyn Fn(), &huge, &endless] {
+            fs::remove_file(&named).expect("ours");
+            make();
+            assert_eq!(main_tree(&tree), None);
+            assert_eq!(trees(&main), [main.as_path()]);
+        }
     }
 
     #[test]

@@ -121,6 +121,7 @@ fn unknown_hosts_events_and_flags_are_no_errors() {
         &["hook", "claude", "Stop", "--no-such-flag"],
         &["hook", "claude", "Stop", "more", "words"],
         &["hook", "claude", "Stop", "--by-setup"],
+        &["--memory", "elsewhere", "hook", "--no-such-flag"],
     ] {
         let ran = scratch.run_with(arguments, b"{}");
         assert_eq!(

@@ -20,7 +20,10 @@ use serde_json::{Value, json};
 use twiceshy::{
     BareSqlite, BundledEmbedder, Cache, Home, Memory, MemoryComponent, Project, ProjectStore,
     Settings,
-    wit::adapter::{Goal, Step},
+    wit::{
+        adapter::{Goal, Step},
+        host::{Clock, Store as _},
+    },
 };
 
 use super::{
@@ -33,6 +36,7 @@ Examples:
   twiceshy bench --sizes 1000,10000,100000 --svg bench.svg
   twiceshy bench --bytes 10000 --json
   twiceshy bench --sizes 1000,10000,100000,1000000 --dir /mnt/disk --keep
+  twiceshy bench --sizes 1000000 --again /mnt/disk/twiceshy-bench-4711
 
 Fills a memory of its own with made-up episodes, from size to size, and measures it at each: taking in, one durable
 write, search, recall, a cold start, a step through an adapter, consolidation, the room on disk. A baseline in bare
@@ -57,6 +61,9 @@ pub(crate) struct Arguments {
     /// Keep the memory instead of removing it.
     #[arg(long)]
     keep: bool,
+    /// Measure a memory that an earlier run kept, as large as it is, or filled up to larger sizes.
+    #[arg(long, value_name = "DIR", conflicts_with = "dir")]
+    again: Option<PathBuf>,
     /// Leave consolidation out.
     #[arg(long)]
     no_consolidation: bool,
@@ -98,16 +105,18 @@ pub(crate) fn bench(arguments: &Arguments, common: &Common) -> Result<ExitCode, 
         return Err(Failure::input("--sizes: a size is at least 100 episodes"));
     }
     let parent = arguments.dir.clone().unwrap_or_else(std::env::temp_dir);
-    let place = parent.join(format!("twiceshy-bench-{}", std::process::id()));
+    let new = || parent.join(format!("twiceshy-bench-{}", std::process::id()));
+    let place = arguments.again.clone().unwrap_or_else(new);
+    let keep = arguments.keep || arguments.again.is_some();
     interruption::watch();
     fs::create_dir_all(&place)
         .map_err(|error| Failure::input(format!("{}: {error}", place.display())))?;
     let measured = measure(arguments, &sizes, &place);
-    if !arguments.keep {
+    if !keep {
         let _ = fs::remove_dir_all(&place);
     }
     if measured.is_err() && interruption::is_wanted() {
-        let done = if arguments.keep { "kept" } else { "removed" };
+        let done = if keep { "kept" } else { "removed" };
         eprintln!("Interrupted; {} was {done}.", place.display());
         return Ok(ExitCode::from(interruption::EXIT_CODE));
     }
@@ -119,7 +128,7 @@ pub(crate) fn bench(arguments: &Arguments, common: &Common) -> Result<ExitCode, 
     let report = json!({
         "bytes": arguments.bytes,
         "turns": arguments.turns,
-        "memory": arguments.keep.then(|| place.display().to_string()),
+        "memory": keep.then(|| place.display().to_string()),
         "rows": rows,
     });
     Context::new(common)?.print(&report, || table::lines(&rows))
@@ -128,6 +137,8 @@ pub(crate) fn bench(arguments: &Arguments, common: &Common) -> Result<ExitCode, 
 /// What is measured, and what it is compared with.
 struct Bench {
     memory: Memory,
+    /// The same memory as it is a month later, when every episode is old enough to be consolidated.
+    later: Memory,
     store: ProjectStore,
     bare: BareSqlite,
     place: PathBuf,
@@ -144,19 +155,22 @@ fn measure(arguments: &Arguments, sizes: &[u64], place: &Path) -> Result<Vec<Row
     let component = MemoryComponent::bundled(&Cache::new(home.cache(), |_| {}))?;
     let project = Project::at(place.join("memory"));
     let store = ProjectStore::new(project, &Settings::default());
-    let last = sizes.last().copied().unwrap_or_default();
+    let filled = match store.existing()? {
+        Some(file) => u64::from(file.count("episode", &[])?),
+        None => 0,
+    };
+    let last = sizes.last().copied().unwrap_or_default().max(filled);
     let singles = sizes.len() as u64 * u64::from(arguments.turns);
+    let memory = || component.over(store.clone()).embedder(BundledEmbedder);
     let mut bench = Bench {
-        memory: component
-            .over(store.clone())
-            .embedder(BundledEmbedder)
-            .build(),
+        memory: memory().build(),
+        later: memory().clock(Later).build(),
         store,
         bare: BareSqlite::open(&place.join("bare.db")).map_err(Failure::other)?,
         place: place.to_owned(),
         bytes: arguments.bytes as usize,
         turns: arguments.turns,
-        filled: 0,
+        filled,
         first_ended_at: now_ms() - (last + singles) * work::APART_MS,
     };
     let bar = progress("filling", last);
@@ -188,10 +202,7 @@ fn measure(arguments: &Arguments, sizes: &[u64], place: &Path) -> Result<Vec<Row
 impl Bench {
     /// Calls the memory, unless somebody asked for the end of the work: everything that takes long goes through here.
     fn call(&self, method: &str, arguments: &str) -> Result<String, Failure> {
-        match interruption::is_wanted() {
-            true => Err(Failure::other("interrupted")),
-            false => Ok(self.memory.call(method, arguments)?),
-        }
+        called(&self.memory, method, arguments)
     }
 
     /// When an episode ended.
@@ -206,7 +217,10 @@ impl Bench {
 
     /// Fills the memory up to a size, and measures it there.
     fn at(&mut self, size: u64, bar: &indicatif::ProgressBar) -> Result<Vec<Row>, Failure> {
-        let mut rows = vec![self.fill(size, bar)?];
+        let mut rows = Vec::new();
+        if size > self.filled {
+            rows.push(self.fill(size, bar)?);
+        }
         bar.set_message("measuring");
         rows.push(self.durable_write()?);
         let file = self.store.made()?;
@@ -251,7 +265,7 @@ impl Bench {
     fn fill(&mut self, size: u64, bar: &indicatif::ProgressBar) -> Result<Row, Failure> {
         let (mut own, mut bare) = (Duration::ZERO, Duration::ZERO);
         let mut processor = 0.0;
-        let count = size.saturating_sub(self.filled).max(1);
+        let count = size - self.filled;
         while self.filled < size {
             let some: Vec<_> = (self.filled..size.min(self.filled + 1_000))
                 .map(|number| (number, self.episode(number)))
@@ -429,13 +443,14 @@ impl Bench {
         Ok(row)
     }
 
-    /// A whole consolidation, in as many pieces as it takes.
+    /// A whole consolidation, in as many pieces as it takes, of everything that came since the size before. At the time of
+    /// the last episode most would be too young for it, another share of them at each size.
     fn consolidation(&self) -> Result<Row, Failure> {
         let (begun, before) = (Instant::now(), processor_ms());
         let mut after = Value::Null;
         loop {
-            let request = json!({"request": {"after": after}}).to_string();
-            let piece = self.call("upkeep.consolidate", &request)?;
+            let request = json!({"request": {"after": after, "hours": YEAR_HOURS}}).to_string();
+            let piece = called(&self.later, "upkeep.consolidate", &request)?;
             let piece: Value =
                 serde_json::from_str(&piece).map_err(|error| Failure::other(error.to_string()))?;
             after = piece["next"].clone();
@@ -447,6 +462,25 @@ impl Bench {
         }
     }
 }
+
+fn called(memory: &Memory, method: &str, arguments: &str) -> Result<String, Failure> {
+    match interruption::is_wanted() {
+        true => Err(Failure::other("interrupted")),
+        false => Ok(memory.call(method, arguments)?),
+    }
+}
+
+/// A clock that is 31 days ahead.
+struct Later;
+
+impl Clock for Later {
+    fn now(&self) -> u64 {
+        now_ms() + 31 * 24 * 60 * 60 * 1_000
+    }
+}
+
+/// Hours in which all episodes of the bench lie.
+const YEAR_HOURS: u32 = 366 * 24;
 
 /// Milliseconds since 1970.
 fn now_ms() -> u64 {

@@ -45,10 +45,14 @@ pub(super) fn begin_if_due(project: &Project, hours: u32) {
     }
 }
 
-/// Whether it is time again. A clock that was put back makes it wait, at most until the clock is there again.
+/// Whether it is time again. A clock that was put back makes it wait for one more pause at most: a date further ahead comes from
+/// a clock that was wrong, or from somebody else, and would keep the care away for ever.
 pub(super) fn is_due(last: SystemTime, now: SystemTime, hours: u32) -> bool {
     let pause = Duration::from_secs(u64::from(hours) * 3_600);
-    now.duration_since(last).is_ok_and(|since| since >= pause)
+    match now.duration_since(last) {
+        Ok(since) => since >= pause,
+        Err(ahead) => ahead.duration() > pause,
+    }
 }
 
 /// Starts `twiceshy consolidate` in a session of its own, so that it is not ended together with the host's processes.
@@ -83,5 +87,12 @@ mod tests {
         assert!(!is_due(now - hours(23), now, 24));
         assert!(is_due(now - hours(24), now, 24));
         assert!(!is_due(now + hours(1), now, 24));
+    }
+
+    #[test]
+    fn a_date_far_ahead_does_not_keep_the_care_away() {
+        let now = SystemTime::now();
+        let years = Duration::from_secs(20 * 365 * 24 * 3_600);
+        assert!(is_due(now + years, now, 24));
     }
 }

@@ -7,7 +7,7 @@ use twiceshy::{
     Adapter, AdapterEntry, AdapterState, Entry, MemoryComponent, PluggedModel, PostgresArchive,
     wit::{
         host::{Embedder, Model},
-        memory::{Finding, Upkeep},
+        memory::{Error, Finding, Upkeep},
     },
 };
 
@@ -74,14 +74,17 @@ pub(crate) fn doctor(arguments: &arguments::Doctor, common: &Common) -> Result<E
 }
 
 fn all(context: &Context, ask: bool) -> Vec<Check> {
+    let cache = cache(context);
+    // Loaded once: without a cache it is compiled.
+    let component = MemoryComponent::bundled(&context.cache());
     vec![
         settings(context),
         permissions(context),
-        cache(context),
-        components(context),
+        cache,
+        components(context, &component),
         adapters(context),
         store(context),
-        memory(context),
+        memory(context, &component),
         model(context, ask),
         embedder(context),
         hosts(context),
@@ -171,11 +174,11 @@ fn cache(context: &Context) -> Check {
     }
 }
 
-fn components(context: &Context) -> Check {
+fn components(context: &Context, memory: &Result<MemoryComponent, Error>) -> Check {
     let cache = context.cache();
     let mut problems = Vec::new();
     let mut note = format!("twiceshy {}", env!("CARGO_PKG_VERSION"));
-    if let Err(error) = MemoryComponent::bundled(&cache) {
+    if let Err(error) = memory {
         problems.push(format!("memory: {error}"));
     }
     match Adapter::cli(&cache) {
@@ -280,11 +283,14 @@ fn served(context: &Context) -> Check {
 }
 
 /// Whether the memory contradicts itself.
-fn memory(context: &Context) -> Check {
-    let verified = MemoryComponent::bundled(&context.cache()).and_then(|component| {
-        let memory = context.over(&component, None, None);
-        Ok((memory.verify()?, memory.status()?))
-    });
+fn memory(context: &Context, component: &Result<MemoryComponent, Error>) -> Check {
+    let verified = component
+        .as_ref()
+        .map_err(Error::clone)
+        .and_then(|component| {
+            let memory = context.over(component, None, None);
+            Ok((memory.verify()?, memory.status()?))
+        });
     let (problems, note) = match verified {
         Ok((findings, status)) => {
             let tell = |Finding { document, problem }| format!("{document}: {problem}");

@@ -12,7 +12,7 @@ pub(crate) mod payload;
 mod unfixed;
 
 use std::{
-    io::{self, Read, Write},
+    io::{self, IsTerminal, Read, Write},
     panic::{self, AssertUnwindSafe},
     process::ExitCode,
     time::Instant,
@@ -22,7 +22,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use twiceshy::Home;
 
-use super::{arguments::Common, care, context::Context, failure::Failure};
+use super::{arguments::Common, care, context::Context, failure::Failure, show};
 use attendance::Attendance;
 use hosts::Host;
 use log::{Entry, Log};
@@ -32,6 +32,7 @@ pub(crate) const EXAMPLES: &str = "\
 Examples:
   twiceshy setup                                      # lets the hosts on this machine call it
   twiceshy hook codex PostToolUse < event.json        # what a host does
+  twiceshy hook PostToolUse --explain < event.json    # which host wrote it is found; what is understood is shown
   twiceshy watch                                      # shows what hooks do, live
 
 It ends with 0 whatever happens, so that it can't stand in a host's way; `twiceshy watch` shows what went wrong.";
@@ -42,9 +43,11 @@ const MOST_BYTES: u64 = 16 << 20;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The host: claude, codex, gemini, qwen, opencode, copilot, cursor, cline, vscode, kimi, vibe or openhands.
-    host: String,
-    /// The event, in the host's own words.
-    event: String,
+    ///
+    /// If it is left out, what the event has in it says which host wrote it.
+    host: Option<String>,
+    /// The event, in the host's own words. Default: what the event itself says it is.
+    event: Option<String>,
     /// Marks the entries that `twiceshy setup` made.
     #[arg(long, hide = true)]
     by_setup: bool,
@@ -75,7 +78,8 @@ pub(crate) fn hook(arguments: &Arguments, common: &Common) -> Result<ExitCode, F
 fn attend(arguments: &Arguments, common: &Common) -> Option<String> {
     let started = Instant::now();
     let log = Log::of(&Home::find());
-    let mut entry = Entry::new(&arguments.host, &arguments.event);
+    let words = [&arguments.host, &arguments.event].map(|word| word.as_deref().unwrap_or("?"));
+    let mut entry = Entry::new(words[0], words[1]);
     let answer = panic::catch_unwind(AssertUnwindSafe(|| {
         understood(arguments, common, &mut entry)
     }));
@@ -100,15 +104,24 @@ fn understood(
     common: &Common,
     entry: &mut Entry,
 ) -> Result<Option<String>, Failure> {
-    let host = hosts::host(&arguments.host).ok_or_else(|| unknown(&arguments.host))?;
+    if io::stdin().is_terminal() {
+        eprintln!(
+            "twiceshy: a host calls this, with an event on standard input; `twiceshy setup` connects the hosts on this machine"
+        );
+        return Ok(None);
+    }
     let value = event()?;
-    let payload = (host.read)(&arguments.event, &value);
-    let said = attended(host, arguments, common, &payload, entry);
+    let words = [&arguments.host, &arguments.event];
+    let words: Vec<_> = words.into_iter().flatten().map(String::as_str).collect();
+    let (host, event) = hosts::named(&words, &value).ok_or_else(|| unknown(&words))?;
+    entry.name(host.name, event);
+    let payload = (host.read)(event, &value);
+    let said = attended(host, event, common, &payload, entry);
     let said = said.map(|said| {
         said.map(|said| within(&said, host))
             .filter(|said| !said.is_empty())
     });
-    let answer = said.map(|said| said.map(|said| (host.answer)(&arguments.event, &value, &said)));
+    let answer = said.map(|said| said.map(|said| (host.answer)(event, &value, &said)));
     if arguments.explain {
         let explained = json!({
             "understood": payload,
@@ -123,7 +136,7 @@ fn understood(
 /// Remembers what happened. Gives what is to be said to the agent.
 fn attended(
     host: &'static Host,
-    arguments: &Arguments,
+    event: &str,
     common: &Common,
     payload: &Payload,
     entry: &mut Entry,
@@ -142,19 +155,23 @@ fn attended(
     let is_pause = matches!(payload.happening, Happening::Pause | Happening::End);
     // A memory of somebody else is not cared for.
     let is_cared_for = is_pause && context.refuse_foreign().is_ok();
-    let said = Attendance::new(host, &arguments.event, context, payload, entry).attend();
+    let said = Attendance::new(host, event, context, payload, entry).attend();
     if is_cared_for {
         care::begin_if_due(&project, hours);
     }
     said
 }
 
-fn unknown(name: &str) -> Failure {
+/// Told on standard error, too: whoever registers the hook by hand may look there.
+fn unknown(words: &[&str]) -> Failure {
     let names: Vec<_> = hosts::HOSTS.iter().map(|host| host.name).collect();
-    Failure::input(format!(
-        "there is no host `{name}`; there are {}",
+    let failure = Failure::input(format!(
+        "`twiceshy hook {}` does not say of which host the event is, nor does the event; call `twiceshy hook HOST EVENT`, HOST is one of {}",
+        show::cut(&words.join(" "), 80),
         names.join(", ")
-    ))
+    ));
+    eprintln!("twiceshy: {}", failure.message());
+    failure
 }
 
 /// The event on standard input.

@@ -35,8 +35,9 @@ const HEADERS: Duration = Duration::from_secs(10);
 /// How long a client may take nothing of an answer.
 const TAKEN: Duration = Duration::from_secs(30);
 
-/// How long requests may go on after the process was asked to end.
-const LAST_ANSWERS: Duration = Duration::from_secs(5);
+/// How long requests may go on after the process was asked to end: longer than one waits for a database that is away, and
+/// shorter than whoever asked waits before it kills.
+const LAST_ANSWERS: Duration = Duration::from_secs(8);
 
 /// So many connections at once; further ones wait to be accepted.
 const CONNECTIONS: usize = 1_024;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use twiceshy::{Project, ProjectStore};
 
-use super::{context::Context, failure::Failure};
+use super::{context::Context, failure::Failure, show};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -33,15 +33,16 @@ pub(crate) fn init(context: &Context, arguments: &Arguments) -> Result<ExitCode,
         .owned(context.ownership())
         .make()?;
     let directory = project.place();
+    let shown = show::line(&directory);
     if context.json {
         println!(
             "{}",
             serde_json::json!({ "memory": directory, "made": !existed })
         );
     } else if existed {
-        println!("The memory {directory} is there already.");
+        println!("The memory {shown} is there already.");
     } else {
-        println!("Made the memory {directory}\nTry: twiceshy run -- ls /nowhere");
+        println!("Made the memory {shown}\nTry: twiceshy run -- ls /nowhere");
     }
     Ok(ExitCode::SUCCESS)
 }

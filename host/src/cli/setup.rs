@@ -189,7 +189,8 @@ fn show_plans(plans: &[(&Row, Plan)], is_undo: bool) {
         };
         println!("{}{done}", title(row));
         for change in &plan.changes {
-            println!("  {} {}", change.what(), change.path.display());
+            let path = change.path.display().to_string();
+            println!("  {} {}", change.what(), show::line(&path));
             for line in change.diff().lines() {
                 println!("    {}", show::line(line));
             }

@@ -30,7 +30,7 @@ pub(crate) fn status(context: &Context) -> Result<ExitCode, Failure> {
     if context.json {
         let mut report =
             serde_json::to_value(status).map_err(|error| Failure::other(error.to_string()))?;
-        report["memory"] = directory.into();
+        report["memory"] = directory.clone().into();
         report["exists"] = exists.into();
         report["bytes"] = bytes.into();
         report["enabled"] = context.settings.enabled.into();
@@ -40,6 +40,7 @@ pub(crate) fn status(context: &Context) -> Result<ExitCode, Failure> {
     if let Some(off) = context.settings.switched_off() {
         println!("{off}: nothing is remembered or shown");
     }
+    let directory = show::line(&directory);
     if !exists {
         println!("No memory yet: the first `twiceshy run` makes {directory}");
         return Ok(ExitCode::SUCCESS);

@@ -120,12 +120,15 @@ fn words(arguments: &[OsString]) -> Vec<String> {
     words
 }
 
+/// Whether arguments are those of this command, however wrong they are.
+pub(crate) fn is_of(arguments: &[OsString], command: &str) -> bool {
+    words(arguments).first().is_some_and(|word| word == command)
+}
+
 /// Whether twiceshy, and not a command that it runs, is asked for JSON.
 fn wants_json(arguments: &[OsString]) -> bool {
     let mut words = 0;
-    let runs = self::words(arguments)
-        .first()
-        .is_some_and(|word| word == "run");
+    let runs = is_of(arguments, "run");
     let texts: Vec<_> = arguments
         .iter()
         .map(|text| text.to_string_lossy())

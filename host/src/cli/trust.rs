@@ -96,7 +96,7 @@ fn say(context: &Context, what: &str, accepted: bool, own: bool) -> Result<ExitC
             "{}",
             json!({ "memory": directory.to_string(), "accepted": accepted, "own": own })
         ),
-        false => println!("The memory {directory} {what}."),
+        false => println!("The memory {} {what}.", show::line(&directory.to_string())),
     }
     Ok(if own {
         ExitCode::SUCCESS

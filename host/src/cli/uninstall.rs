@@ -65,7 +65,10 @@ pub(crate) fn uninstall(arguments: &Arguments, common: &Common) -> Result<ExitCo
             (false, true) if arguments.dry_run => true,
             (false, _) if arguments.dry_run => false,
             (false, _) => {
-                let question = format!("Remove {what} ({}) for good?", path.display());
+                let question = format!(
+                    "Remove {what} ({}) for good?",
+                    show::line(&path.display().to_string())
+                );
                 question::confirmed(&question)?.unwrap_or(false)
             }
         };

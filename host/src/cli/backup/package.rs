@@ -18,6 +18,11 @@ const MANIFEST: &str = "twiceshy-backup.json";
 /// The version of the form.
 const VERSION: u32 = 1;
 
+/// How many times its size a backup may unpack to, and how many bytes at least: ours grow to 230 times at most, and a file that
+/// somebody made to fill a disk to a thousand times.
+const MOST_TIMES: u64 = 300;
+const MOST_BYTES: u64 = 64 << 20;
+
 /// The manifest in bytes: a hundred bytes for each of a million files.
 const MANIFEST_BYTES: u64 = 256 << 20;
 
@@ -124,9 +129,32 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// A reader that refuses to give more than so many bytes.
+struct Bounded<R> {
+    inner: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.left = self.left.checked_sub(read as u64).ok_or_else(|| {
+            io::Error::other(format!(
+                "it unpacks to more than {MOST_TIMES} times its size, which no backup of a memory does"
+            ))
+        })?;
+        Ok(read)
+    }
+}
+
 /// Unpacks a backup into a directory, and checks every file of it.
 pub(crate) fn unpack(file: &Path, directory: &Path) -> io::Result<BTreeMap<String, Kept>> {
-    let mut tar = tar::Archive::new(GzDecoder::new(File::open(file)?));
+    let file = File::open(file)?;
+    let most = MOST_BYTES.saturating_add(file.metadata()?.len().saturating_mul(MOST_TIMES));
+    let mut tar = tar::Archive::new(Bounded {
+        inner: GzDecoder::new(file),
+        left: most,
+    });
     let mut found = BTreeMap::new();
     let mut manifest: Option<Manifest> = None;
     for entry in tar.entries()? {
@@ -238,6 +266,27 @@ mod tests {
                 assert!(unpack(&bad, out.path()).is_err(), "byte {at}");
             }
         }
+    }
+
+    #[test]
+    fn a_backup_that_would_fill_the_disk_is_refused_before_it_does() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let bomb = directory.path().join("bomb.tar.gz");
+        let tar = File::create(&bomb).expect("a file");
+        let mut tar = tar::Builder::new(GzEncoder::new(tar, Compression::best()));
+        let bytes = 192 << 20;
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes);
+        tar.append_data(&mut header, "memory.db", io::repeat(0).take(bytes))
+            .expect("added");
+        tar.into_inner()
+            .and_then(GzEncoder::finish)
+            .expect("finished");
+        let out = tempfile::tempdir().expect("a directory");
+        let refused = unpack(&bomb, out.path()).expect_err("too much");
+        assert!(refused.to_string().contains("300 times"), "{refused}");
+        let written = fs::metadata(out.path().join("memory.db")).map_or(0, |found| found.len());
+        assert!(written < 160 << 20, "{written}");
     }
 
     #[test]

@@ -187,7 +187,7 @@ impl<'e> Attendance<'e> {
         let ready = self.ready()?;
         let Ready { loaded, memory } = &ready;
         session_run::end_idle(&loaded.context.project, memory)?;
-        let over = session.end_if_over(memory, SystemTime::now(), None)?;
+        let over = session.end_if_over(memory, SystemTime::now(), None, None)?;
         let task = prompt[..prompt.floor_char_boundary(TASK_BYTES)].to_owned();
         let (run, ended) = session.begin(memory, &self.new_run(loaded, task))?;
         self.judged(memory, &mut session, over.or(ended))?;
@@ -350,11 +350,7 @@ impl<'e> Attendance<'e> {
         let observed = Observed { step, feedback };
         let failed = has_failed(&observed);
         self.entry.what = if failed { "failed" } else { "worked" }.to_owned();
-        let act = Act {
-            text: &observed.feedback.action_text,
-            failed,
-            is_missing: outcome.exit == Some(127),
-        };
+        let act = Act::of(&observed, failed, outcome.exit == Some(127));
         let reaction = match session {
             Some(session) => self.take(ready, session, &observed, &act)?,
             // Others of this session are at work: the failure is remembered by itself.
@@ -433,7 +429,7 @@ impl<'e> Attendance<'e> {
         act: &Act,
     ) -> Result<Option<Reaction>, Failure> {
         let Ready { loaded, memory } = ready;
-        let over = session.end_if_over(memory, SystemTime::now(), None)?;
+        let over = session.end_if_over(memory, SystemTime::now(), None, Some(act))?;
         self.judged(memory, session, over)?;
         let last = session.notes().last_run.clone();
         let opening = || Ok(self.new_run(loaded, last_task(memory, last.as_deref())));

@@ -1,6 +1,7 @@
 //! The hosts: a row for each, with how its events are read and how it is answered.
 //!
-//! A host is known by the argument of its hook, never by its environment: several set each other's variables.
+//! A host is known by the argument of its hook, as `setup` registers it, else by the [marks] of its events; never by its environment:
+//! several set each other's variables.
 
 mod claude;
 mod cline;
@@ -9,6 +10,7 @@ mod copilot;
 mod cursor;
 mod gemini;
 mod kimi;
+mod marks;
 mod opencode;
 mod openhands;
 mod qwen;
@@ -56,6 +58,20 @@ pub(crate) static HOSTS: [Host; 12] = [
 /// The host of this name.
 pub(crate) fn host(name: &str) -> Option<&'static Host> {
     HOSTS.iter().find(|host| host.name == name)
+}
+
+/// The host and the event that the words behind `twiceshy hook` name; what they leave out, the event says itself.
+pub(crate) fn named<'w>(words: &[&'w str], payload: &'w Value) -> Option<(&'static Host, &'w str)> {
+    let own = marks::event(payload);
+    let (by_name, event) = match *words {
+        [name, ref rest @ ..] if host(name).is_some() => (host(name), rest.first().copied()),
+        // Whoever names a host that is not known does not mean an event.
+        [name, _] if own != Some(name) => return None,
+        ref words => (None, words.first().copied()),
+    };
+    let event = event.or(own).unwrap_or_default();
+    let host = by_name.or_else(|| host(marks::writer(event, payload)?))?;
+    Some((host, event))
 }
 
 impl Host {

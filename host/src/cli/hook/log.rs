@@ -79,13 +79,18 @@ impl Entry {
         let at = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
-        Self {
+        let mut entry = Self {
             at: u64::try_from(at.as_millis()).unwrap_or_default(),
-            host: show::cut(host, 40),
-            event: show::cut(event, 60),
             what: "nothing".to_owned(),
             ..Self::default()
-        }
+        };
+        entry.name(host, event);
+        entry
+    }
+
+    /// Enters of which host it is, and which event.
+    pub(crate) fn name(&mut self, host: &str, event: &str) {
+        (self.host, self.event) = (show::cut(host, 40), show::cut(event, 60));
     }
 
     /// Enters what is known from the event alone.

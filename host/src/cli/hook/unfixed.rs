@@ -42,8 +42,8 @@ impl Unfixed {
 
     /// The command of a line that failed last and has not worked since, with its hash.
     pub(super) fn find(&self, line: &str) -> Option<(u64, Failed)> {
-        let text = std::fs::read_to_string(&self.path).ok()?;
-        let mut entries: Entries = serde_json::from_str(&text).ok()?;
+        let file = common_file::open(&self.path, false).ok()?;
+        let mut entries: Entries = common_file::parsed(&file)?;
         let known = hashes(line)
             .into_iter()
             .filter_map(|hash| Some((hash, entries.remove(&hash)?)));

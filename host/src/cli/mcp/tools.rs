@@ -205,6 +205,23 @@ pub(crate) fn find(name: &str) -> Option<&'static Entry> {
 mod tests {
     use super::*;
 
+    /// OpenHands makes a class of each tool, in which these names are its own: one tool with such an argument, and it does not begin
+    /// to work.
+    const TAKEN: [&str; 2] = ["kind", "security_risk"];
+
+    #[test]
+    fn no_argument_of_a_tool_has_a_name_that_a_host_needs_itself() {
+        for tool in list() {
+            let properties = tool.input_schema["properties"]
+                .as_object()
+                .expect("members");
+            let taken = properties
+                .keys()
+                .find(|name| TAKEN.contains(&name.as_str()));
+            assert_eq!(taken, None, "{}", tool.name);
+        }
+    }
+
     #[test]
     fn every_tool_has_a_plain_schema_in_and_out_and_hints() {
         for tool in list() {
@@ -215,12 +232,20 @@ mod tests {
             let input = &tool.input_schema;
             assert_eq!(input["type"], "object", "{}", tool.name);
             let properties = input["properties"].as_object().expect("members");
+            let required = input.get("required").and_then(Value::as_array);
             for (name, property) in properties {
                 let described = property["description"].as_str().unwrap_or_default();
                 assert!(!described.is_empty(), "{}.{name}: {property}", tool.name);
                 assert!(
                     property["type"].is_string(),
                     "{}.{name}: {property}",
+                    tool.name
+                );
+                let is_required =
+                    required.is_some_and(|names| names.contains(&name.as_str().into()));
+                assert!(
+                    !(is_required && described.contains("Default:")),
+                    "{}.{name} is required and has a default",
                     tool.name
                 );
             }

@@ -5,14 +5,14 @@
 
 use std::{
     sync::{
-        Arc, OnceLock,
+        Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     thread,
 };
 
 use tokio::sync::RwLock;
-use twiceshy::{Adapters, Memory, MemoryComponent, Project, Settings};
+use twiceshy::{Adapters, Memory, MemoryComponent, Project, Settings, wit::memory::Error};
 
 use crate::cli::{context::Context, failure::Failure, session_run};
 
@@ -22,6 +22,7 @@ pub(crate) struct Workspace {
     loaded: OnceLock<Result<Loaded, String>>,
     /// Who writes comes alone and in turn: what a client asks for is done in the order in which it asked.
     pub(crate) turn: RwLock<()>,
+    ending: Mutex<()>,
     connections: AtomicU64,
     /// The processes of the host that started this server for itself; none if any host may come.
     pub(crate) host: Vec<u64>,
@@ -42,6 +43,7 @@ impl Workspace {
             context,
             loaded: OnceLock::new(),
             turn: RwLock::new(()),
+            ending: Mutex::default(),
             connections: AtomicU64::new(0),
             host,
         }
@@ -56,9 +58,15 @@ impl Workspace {
                 && workspace.context.project.exists()
             {
                 // Whoever writes next tries again, and says what is wrong.
-                let _ = session_run::end_idle(&workspace.context.project, &loaded.memory);
+                let _ = workspace.end_idle(&loaded.memory);
             }
         });
+    }
+
+    /// Ends what sessions that are gone have left open. Whoever asks meanwhile waits, so that it is ended for all.
+    pub(crate) fn end_idle(&self, memory: &Memory) -> Result<(), Error> {
+        let _one = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
+        session_run::end_idle(&self.context.project, memory)
     }
 
     pub(crate) fn project(&self) -> &Project {

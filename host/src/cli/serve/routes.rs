@@ -28,6 +28,9 @@ use crate::cli::{
 /// How long a client may take for the body of a request.
 const BODY: Duration = Duration::from_secs(30);
 
+/// How long the memory may take to show that it can be used: whoever watches over a service gives up soon.
+const LONGEST_LOOK: Duration = Duration::from_secs(2);
+
 /// What answers need.
 pub(super) struct Routes {
     pub(super) callee: Callee,
@@ -149,9 +152,9 @@ impl Routes {
 
     /// Whether the memory can be used.
     async fn health(self: Arc<Self>) -> Answer {
-        let looked = tokio::task::spawn_blocking(move || self.callee.look()).await;
-        match looked {
-            Ok(Ok(())) => json_answer(
+        let looking = tokio::task::spawn_blocking(move || self.callee.look());
+        match tokio::time::timeout(LONGEST_LOOK, looking).await {
+            Ok(Ok(Ok(()))) => json_answer(
                 StatusCode::OK,
                 json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }).to_string(),
             ),

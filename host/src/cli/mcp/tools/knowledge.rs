@@ -24,9 +24,11 @@ pub(super) struct Remember {
     #[serde(alias = "triggers", default)]
     errors: Vec<String>,
     /// What it is. Default: `rule`.
+    #[serde(alias = "kind", default)]
     #[schemars(schema_with = "kinds")]
-    kind: Option<LessonKind>,
+    lesson_kind: Option<LessonKind>,
     /// The tasks it is for: this one, all of its domain, or all. Default: `domain`, or `global` without a domain.
+    #[serde(default)]
     #[schemars(schema_with = "scopes")]
     scope: Option<Scope>,
     /// The domain it is for: lowercase letters, digits and dashes, such as `cli`.
@@ -127,7 +129,7 @@ impl Act for Remember {
             trigger_texts: self.errors,
             tags: self.tags,
             scope_hint: self.scope,
-            kind: self.kind,
+            kind: self.lesson_kind,
             domain: self.domain,
             task: self.task,
             run: self.run,

@@ -73,6 +73,7 @@ pub(super) struct Whole {
 #[schemars(crate = "rmcp::schemars")]
 pub(super) struct List {
     /// Only with this status. Default: all.
+    #[serde(default)]
     #[schemars(schema_with = "statuses")]
     status: Option<LessonStatus>,
     /// Only of this domain, such as `cli`.

@@ -19,7 +19,7 @@ use crate::cli::{
 #[schemars(crate = "rmcp::schemars")]
 pub(super) struct Recall {
     /// What you are about to do, in a sentence. Either this or `error`, or both.
-    #[serde(alias = "query", alias = "text", default)]
+    #[serde(alias = "query", alias = "topic", alias = "text", default)]
     task: String,
     /// The error text that you see, as it is.
     #[serde(alias = "on_error")]

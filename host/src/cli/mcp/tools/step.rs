@@ -21,7 +21,7 @@ use crate::cli::{
     line_of_work,
     mcp::answer::{self, marked},
     run::UNSCORED,
-    session_run::{self, has_failed},
+    session_run::has_failed,
     show,
     told::Told,
     users_memory,
@@ -148,7 +148,7 @@ impl Act for Report {
         let workspace = &connection.workspace;
         self.shorten(workspace.settings().capture_kib << 10);
         let memory = workspace.step_memory()?;
-        session_run::end_idle(workspace.project(), memory)?;
+        workspace.end_idle(memory)?;
         let domain = self.domain.clone().unwrap_or_else(|| self.own_domain());
         let (observed, trouble) = self.observed(connection, &domain)?;
         let failed = has_failed(&observed);
@@ -163,11 +163,7 @@ impl Act for Report {
         if let Some(run) = &self.run {
             reaction = Some(memory.observe(run, &observed)?);
         } else if let Some(open) = connection.session_run(self.session.as_deref(), failed) {
-            let act = line_of_work::Act {
-                text: &observed.feedback.action_text,
-                failed,
-                is_missing: self.exit_code == Some(127),
-            };
+            let act = line_of_work::Act::of(&observed, failed, self.exit_code == Some(127));
             let duration = Duration::from_millis(self.duration_ms.unwrap_or_default());
             let started = SystemTime::now().checked_sub(duration);
             let started = started.unwrap_or(SystemTime::UNIX_EPOCH);

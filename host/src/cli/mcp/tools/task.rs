@@ -78,6 +78,7 @@ pub(super) struct Finish {
     /// The session it belongs to, if one connection serves several agents. Default: this connection.
     session: Option<String>,
     /// How it ended. Default: by its last step.
+    #[serde(default)]
     #[schemars(schema_with = "outcomes")]
     outcome: Option<Outcome>,
     /// A score from 0 to 1, if a test or another evaluator gave one.
