@@ -68,9 +68,10 @@ STEPS = [
     Step("postgres-rules", "tests/postgres/rules && tests/postgres/contents && tests/postgres/model --check"
          " && tests/postgres/fleet --writers 8 --writes 200 --kills 2", ["build", "fetch-postgres"]),
     Step("postgres-failures", "tests/postgres/failures && tests/postgres/isolation", ["build", "fetch-postgres"]),
-    # Every file of a release, made from the development build, installed from the files and tried.
+    # Every file of a release, made from the development build, installed from the files and tried. After the tests: a test in a
+    # document is compiled against what this builds anew.
     Step("release", "packages/release/make --profile dev --components target/runtimes/components && packages/release/check"
-         " && node packages/npm/tests/remote.mjs target/debug/twiceshy target/runtimes/package", ["runtimes", "fetch-python"]),
+         " && node packages/npm/tests/remote.mjs target/debug/twiceshy target/runtimes/package", ["tests", "runtimes", "fetch-python"]),
     Step("python", "packages/python/tests/run", ["release"]),
     # Real agent hosts, with the settings that `twiceshy setup` makes; clients that others wrote.
     Step("hosts", "tests/hosts/run", ["build", "fetch-hosts"]),
