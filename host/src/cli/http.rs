@@ -39,6 +39,10 @@ const TAKEN: Duration = Duration::from_secs(30);
 /// shorter than whoever asked waits before it kills.
 const LAST_ANSWERS: Duration = Duration::from_secs(8);
 
+/// How long what has arrived may take to be seen after the process was asked to end: a connection that still waits to be accepted, and
+/// a request that stands in its buffer, were begun before.
+const LAST_ARRIVALS: Duration = Duration::from_millis(200);
+
 /// So many connections at once; further ones wait to be accepted.
 const CONNECTIONS: usize = 1_024;
 
@@ -54,6 +58,7 @@ pub(crate) async fn serve<A, F>(
 {
     let open = tokio_util::task::TaskTracker::new();
     let places = Arc::new(Semaphore::new(CONNECTIONS));
+    let mut closing = std::pin::pin!(arrivals_end(&end));
     loop {
         let accepted = async {
             let place = places.clone().acquire_owned().await;
@@ -68,7 +73,7 @@ pub(crate) async fn serve<A, F>(
                     continue;
                 }
             },
-            () = end.cancelled() => break,
+            () = closing.as_mut() => break,
         };
         let (encryption, answer, end) = (encryption.clone(), answer.clone(), end.clone());
         open.spawn(async move {
@@ -78,6 +83,12 @@ pub(crate) async fn serve<A, F>(
     }
     open.close();
     let _ = tokio::time::timeout(LAST_ANSWERS, open.wait()).await;
+}
+
+/// Waits until the process is asked to end, and what had arrived by then has been seen.
+async fn arrivals_end(end: &CancellationToken) {
+    end.cancelled().await;
+    tokio::time::sleep(LAST_ARRIVALS).await;
 }
 
 /// Agrees on encryption, if there is any, and converses.
@@ -121,7 +132,7 @@ async fn converse<A, F>(
     let mut connection = std::pin::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => Some(ended),
-        () = end.cancelled() => None,
+        () = arrivals_end(&end) => None,
     };
     if ended.is_none() {
         connection.as_mut().graceful_shutdown();
