@@ -63,7 +63,8 @@ STEPS = [
     # The components and the npm package in the runtimes of other languages.
     Step("runtimes", "tests/runtimes/run", ["build", "fetch-runtimes", "fetch-browser"]),
     # A real PostgreSQL: the contract, the agreement with the other stores, roles, and a primary that is killed under its writers.
-    Step("postgres-store", "tests/postgres/with --replica --objects cargo test --workspace --test store -- postgres agreement"
+    Step("postgres-store", "tests/postgres/with --replica --objects cargo test --workspace --lib --test store --test agreement"
+         " -- postgres:: agree over_every_store beside::"
          " && tests/postgres/with cargo test --workspace --test end_to_end -- migrate::", ["build", "fetch-postgres"]),
     Step("postgres-rules", "tests/postgres/rules && tests/postgres/contents && tests/postgres/model --check"
          " && tests/postgres/fleet --writers 8 --writes 200 --kills 2", ["build", "fetch-postgres"]),

@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use serde_json::{Value, json};
 
-use crate::support::{Scratch, feed};
+use crate::support::{Scratch, compiled_into, feed};
 use kinds::{Secret, secrets};
 
 /// Every byte of every file of a memory.
@@ -20,6 +20,20 @@ fn bytes_of(directory: &Path) -> Vec<u8> {
         all.extend(fs::read(entry.expect("an entry").path()).expect("a file"));
     }
     all
+}
+
+/// Every byte of every file below a directory, but for compiled components.
+fn every_file(directory: &Path, bytes: &mut Vec<u8>) {
+    for entry in fs::read_dir(directory).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            if !path.ends_with("cache") {
+                every_file(&path, bytes);
+            }
+        } else {
+            bytes.extend(fs::read(path).expect("a file"));
+        }
+    }
 }
 
 /// What of these secrets can be found in some bytes.
@@ -131,6 +145,41 @@ fn a_command_leaves_no_secret_of_its_arguments_outputs_and_task() {
     let status = project.status();
     assert_eq!(status["events"], secrets.len());
     assert_nowhere(&project, &secrets);
+}
+
+#[test]
+fn a_host_leaves_no_secret_of_its_commands_prompts_and_outputs() {
+    let project = Scratch::new();
+    let home = project.path().join("home");
+    compiled_into(&home);
+    let secrets = secrets(6);
+    let tell = |event: &str, session: &str, mut members: Value| {
+        members["session_id"] = session.into();
+        members["cwd"] = project.path().to_str().expect("a path").into();
+        let mut command = project.command(&["hook", "claude", event]);
+        command.env("TWICESHY_HOME", &home);
+        assert_eq!(feed(command, members.to_string().as_bytes()).code(), 0);
+    };
+    for (number, secret) in secrets.iter().enumerate() {
+        let session = format!("session-{number}");
+        let prompt = json!({ "prompt": format!("call the service with {}", secret.text) });
+        tell("UserPromptSubmit", &session, prompt);
+        // What stands where another program has its verb.
+        let command = format!("./service {}", secret.text);
+        let call = json!({ "tool_name": "Bash", "tool_input": { "command": command } });
+        tell("PreToolUse", &session, call.clone());
+        let mut failed = call;
+        failed["error"] = format!("Exit code 1\nrefused: {}", secret.text).into();
+        tell("PostToolUseFailure", &session, failed);
+        tell("SessionEnd", &session, json!({ "reason": "other" }));
+    }
+    let mut bytes = Vec::new();
+    for directory in [project.memory(), home.clone()] {
+        every_file(&directory, &mut bytes);
+    }
+    assert_eq!(found_in(&secrets, &bytes), Vec::<String>::new());
+    let log = fs::read_to_string(home.join("log/hook.jsonl")).expect("the log of hooks");
+    assert!(log.lines().count() >= 4 * secrets.len(), "{log}");
 }
 
 #[test]

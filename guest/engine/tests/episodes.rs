@@ -372,6 +372,12 @@ fn an_artifact_is_kept_by_its_hash_and_text_is_masked_before() {
         !content.contains("hunter2") && content.contains("\"n\""),
         "{content}"
     );
+    // A log with a stray byte is a text.
+    let log = b"caf\xe9 opened\nexport DB_PASSWORD=hunter2hunter2\n\x00done\n";
+    let kept = engine.keep_artifact("app.log", "text/plain", log).unwrap();
+    let content = engine.artifact_content(&kept.hash.unwrap()).unwrap();
+    assert!(content.starts_with(b"caf\xe9 opened\n") && content.ends_with(b"\n\x00done\n"));
+    assert!(!content.windows(7).any(|bytes| bytes == b"hunter2"));
     assert!(matches!(
         engine.keep_artifact(" ", "", b""),
         Err(Error::InvalidArgument(_))

@@ -271,7 +271,8 @@ impl Bench {
                 .map(|number| (number, self.episode(number)))
                 .collect();
             let (begun, before) = (Instant::now(), processor_ms());
-            // The first write makes the memory; from then on there is something to group.
+            // There has to be a memory before its writes can be grouped.
+            self.store.make()?;
             let group = self.store.group()?;
             for (number, episode) in &some {
                 self.call("episodes.add", episode)?;

@@ -199,6 +199,8 @@ fn from_elsewhere(
     let bar = progress("importing", records.len() as u64);
     let before = memory.status()?.lessons;
     let (mut good, mut refused) = (0, Vec::new());
+    let store = context.store();
+    let group = begun(&store, arguments.check)?;
     for Record { place, candidate } in &records {
         let taken = candidate
             .as_ref()
@@ -216,6 +218,7 @@ fn from_elsewhere(
         }
         bar.inc(1);
     }
+    ended(group)?;
     bar.finish_and_clear();
     let added = match arguments.check {
         true => good,

@@ -119,12 +119,11 @@ impl Entry {
     }
 }
 
-/// The program of a command, and its verb.
+/// The program of a command. What looks like its verb may be a password: `login hunter`.
 fn name(line: &str) -> String {
     let line = twiceshy_shell::parse(line);
     let command = line.commands.iter().find(|one| !one.is_change_of_place());
-    let words = command.map(|one| [one.program(), one.verb().unwrap_or_default()].join(" "));
-    show::cut(words.unwrap_or_default().trim(), 60)
+    show::cut(command.map_or("", |one| one.program()), 60)
 }
 
 /// Where the log is.
@@ -313,7 +312,8 @@ mod tests {
             name("cd app && curl -H 'Authorization: x' https://a.org"),
             "curl"
         );
-        assert_eq!(name("git push origin main"), "git push");
+        assert_eq!(name("git push origin main"), "git");
+        assert_eq!(name("./login swordfish"), "login");
         assert_eq!(name(""), "");
     }
 }

@@ -11,7 +11,7 @@ use twiceshy::{
     wit::memory::{Error, Exchange, TreeFile, TreeImport},
 };
 
-use super::{PART_BYTES, PART_FILES, rank};
+use super::{PART_BYTES, PART_FILES, begun, ended, rank};
 use crate::cli::{context::Context, export::progress, failure::Failure, show, skills};
 
 /// The version of the form.
@@ -96,10 +96,13 @@ pub(crate) fn import(
     if !check {
         bar.set_message("importing");
         total = nothing();
+        let store = context.store();
+        let group = begun(&store, false)?;
         for part in parts(&files) {
             add(&mut total, memory.import_tree(part, false)?);
             bar.inc(part.len() as u64);
         }
+        ended(group)?;
         skills::follow(context, &memory);
     }
     bar.finish_and_clear();
