@@ -392,6 +392,21 @@ fn what_other_memories_wrote_becomes_claimed_facts_and_rules_with_their_lines() 
 }
 
 #[test]
+fn notes_that_are_too_deep_are_named_and_nothing_is_taken_in() {
+    let scratch = Scratch::new();
+    let deep = scratch.path().join("notes/a/b/c/d/e/f/g");
+    fs::create_dir_all(&deep).expect("directories");
+    fs::write(deep.join("deep.md"), "The build takes a minute.\n").expect("writable");
+    fs::write(scratch.path().join("notes/flat.md"), "Never push.\n").expect("writable");
+    let ran = scratch.run(&["import", "notes"]);
+    assert_eq!(ran.code(), 2, "{}", ran.stdout());
+    for part in ["notes", "a/b/c/d/e/f/g is more than 6", "one by one"] {
+        assert!(ran.stderr().contains(part), "{part}: {}", ran.stderr());
+    }
+    assert!(!scratch.memory().exists(), "nothing is made of it");
+}
+
+#[test]
 fn a_file_that_never_ends_is_refused() {
     let scratch = Scratch::new();
     let ran = scratch.run(&["import", "/dev/zero", "--kind", "lessons"]);

@@ -187,6 +187,15 @@ fn what_is_damaged_is_told_and_the_rest_is_read() {
         "{trouble}"
     );
 
+    let deep = scratch.path().join("deep/1/2/3/4/5/6/7/8/9");
+    fs::create_dir_all(&deep).expect("directories");
+    let report = learn(&scratch, "deep", &[]);
+    let trouble = report["troubles"][0].as_str().expect("a reason");
+    assert!(
+        trouble.contains("8/9: more than 8 directories"),
+        "{trouble}"
+    );
+
     let ran = scratch.run(&["learn", "--from", "nowhere"]);
     assert_eq!(ran.code(), 2);
     assert!(

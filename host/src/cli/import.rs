@@ -155,7 +155,13 @@ fn from_elsewhere(
     let place = &arguments.place;
     let mut records = Vec::new();
     if place.is_dir() {
-        for (name, path) in elsewhere::files(place) {
+        let files = elsewhere::files(place).map_err(|why| {
+            Failure::input(format!(
+                "{}: {why}; nothing was taken in. Import its parts one by one",
+                place.display()
+            ))
+        })?;
+        for (name, path) in files {
             let text = match plain_text(&path) {
                 Ok(text) => text,
                 Err(why) => {

@@ -79,7 +79,7 @@ pub(crate) fn learn(context: &Context, arguments: &Arguments) -> Result<ExitCode
     if context.is_off() {
         return Ok(ExitCode::SUCCESS);
     }
-    let found = sources::find(&arguments.from)?;
+    let mut found = sources::find(&arguments.from)?;
     let adapter = context.adapters().get("cli")?;
     let component = MemoryComponent::bundled(&context.cache())?;
     let past = Past::default();
@@ -88,6 +88,7 @@ pub(crate) fn learn(context: &Context, arguments: &Arguments) -> Result<ExitCode
     let mut report = Report {
         dry_run: arguments.dry_run,
         missing_hosts: missing(&found),
+        troubles: std::mem::take(&mut found.troubles),
         ..Report::default()
     };
     let before = lessons(&memory)?;

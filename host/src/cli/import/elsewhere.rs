@@ -96,29 +96,40 @@ impl Form {
     }
 }
 
-/// What is in a directory of notes, as Anthropic's memory tool keeps them, by its path within it.
-pub(crate) fn files(directory: &Path) -> Vec<(String, PathBuf)> {
+/// What is in a directory of notes, as Anthropic's memory tool keeps them, by its path within it. Or why it is too much.
+pub(crate) fn files(directory: &Path) -> Result<Vec<(String, PathBuf)>, String> {
     let mut found = Vec::new();
-    collect(directory, "", DEPTH, &mut found);
+    collect(directory, "", DEPTH, &mut found)?;
     found.sort();
-    found
+    Ok(found)
 }
 
-fn collect(directory: &Path, below: &str, depth: usize, found: &mut Vec<(String, PathBuf)>) {
+fn collect(
+    directory: &Path,
+    below: &str,
+    depth: usize,
+    found: &mut Vec<(String, PathBuf)>,
+) -> Result<(), String> {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
             continue;
         };
-        if name.starts_with('.') || found.len() >= MOST_FILES {
+        if name.starts_with('.') {
             continue;
         }
         let path = format!("{below}{name}");
-        if kind.is_dir() && depth > 0 {
-            collect(&entry.path(), &format!("{path}/"), depth - 1, found);
-        } else {
+        if !kind.is_dir() {
             found.push((path, entry.path()));
+        } else if depth > 0 {
+            collect(&entry.path(), &format!("{path}/"), depth - 1, found)?;
+        } else {
+            return Err(format!("{path} is more than {DEPTH} directories deep"));
+        }
+        if found.len() > MOST_FILES {
+            return Err(format!("it has more than {MOST_FILES} files"));
         }
     }
+    Ok(())
 }
 
 /// The JSON value of the first line that is not empty.

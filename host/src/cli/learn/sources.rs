@@ -38,6 +38,8 @@ pub(crate) struct Found {
     pub(crate) sources: Vec<Source>,
     /// The hosts that were looked for, with whether anything of them is on this machine.
     pub(crate) hosts: Vec<(&'static str, bool)>,
+    /// What was not looked at, and why.
+    pub(crate) troubles: Vec<String>,
 }
 
 /// Finds the files of what is named: hosts, files or directories; of all hosts if nothing is.
@@ -45,6 +47,7 @@ pub(crate) fn find(from: &[String]) -> Result<Found, Failure> {
     let mut found = Found {
         sources: Vec::new(),
         hosts: Vec::new(),
+        troubles: Vec::new(),
     };
     for name in from {
         if FORMATS.iter().any(|format| format.name == name) {
@@ -119,6 +122,11 @@ impl Found {
             let path = entry.path();
             if kind.is_dir() && depth > 0 {
                 self.add_directory(&path, depth - 1, wanted);
+            } else if kind.is_dir() {
+                let path = path.display();
+                self.troubles.push(format!(
+                    "{path}: more than {DEPTH} directories deep; name it with --from"
+                ));
             } else if kind.is_file() && is_likely(&path) {
                 self.add(&path, wanted);
             }
