@@ -27,7 +27,52 @@ import threading
 import time
 from pathlib import Path
 
+from writers import Writers
+
 PANIC = (b"panicked at", b"RUST_BACKTRACE", b"stack overflow", b"internal error: entered unreachable")
+
+
+def strictly(text):
+    """The JSON in bytes, as serde_json reads it: no infinite number, no half of a pair of surrogates, 127 levels at most.
+    ValueError if it is none."""
+    def number(digits):
+        value = float(digits)
+        if value in (float("inf"), float("-inf")):
+            raise ValueError("out of range")
+        return value
+
+    def no_constant(name):
+        raise ValueError(name)
+
+    value = json.loads(text.decode(), parse_float=number, parse_int=number, parse_constant=no_constant)
+    level, depth = [value], 0
+    while level:
+        within = []
+        for one in level:
+            if isinstance(one, dict):
+                within += [*one.keys(), *one.values()]
+            elif isinstance(one, list):
+                within += one
+            elif isinstance(one, str):
+                one.encode()
+        depth += any(isinstance(one, (dict, list)) for one in level)
+        level = within
+    if depth > 127:
+        raise ValueError("too deep")
+    return value
+
+
+def wants_an_answer(line):
+    """Whether a message is to be answered: everything but notifications and responses, as in tests/mcp/malformed.rs."""
+    try:
+        message = strictly(line)
+    except (ValueError, RecursionError):
+        return True
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        return True
+    is_notification = isinstance(message.get("method"), str) and not message.keys() & {"id", "result", "error"}
+    is_response = "method" not in message and ("result" in message) != ("error" in message)
+    return not (is_notification or is_response)
 
 
 class Campaign:
@@ -76,8 +121,8 @@ class Campaign:
         self.problems.append(text)
         print(f"PROBLEM: {text}", file=sys.stderr)
 
-    def sound(self, when):
-        code, out, err = self.run(["doctor", "--json"])
+    def sound(self, when, *more):
+        code, out, err = self.run(["doctor", "--json", *more])
         if code != 0:
             self.problem(f"doctor after {when}: {out.decode(errors='replace')[-600:]} {err.decode(errors='replace')[-300:]}")
 
@@ -88,64 +133,49 @@ class Campaign:
         code, out, _ = self.run(["status", "--json"])
         return json.loads(out)["events"] if code == 0 else -1
 
-    # What writes, each with something to tell it by.
-
-    def writing(self, number):
-        step = lambda text: {
-            "step": {"before": "", "action": {"command": [text]}, "observation": {}},
-            "feedback": {"action-text": text, "constraint-failure": [], "hard-failure": {"reason": "exit 1", "evidence": f"{text}: no such gadget"}},
-        }
-        submit = {"run": {"id": f"kill-{number}", "task": f"task {number}", "domain": "cli"}, "steps": [step(f"gizmo{number}")], "ending": {}}
-        return self.dice.choice(
-            [
-                ("submit", ["call", "runs.submit", json.dumps(submit)]),
-                ("submit", ["call", "runs.submit", json.dumps(submit)]),
-                ("run", ["run", "--", "sh", "-c", f"echo gizmo {number} >&2; exit 1"]),
-                ("lesson", ["lessons", "add", "--rule", f"WRONG: gizmo {number} → CORRECT: gadget {number}"]),
-                ("consolidate", ["consolidate"]),
-                ("decision", ["call", "decisions.record", json.dumps({"decision": {"module": "m", "hypothesis": f"h {number}", "outcome": "rejected", "rejection-reason": "x"}})]),
-                ("age", ["episodes", "age"]),
-                ("task", ["task", "start", f"task {number}"]),
-                ("keep", ["episodes", "keep", "/etc/hostname"]),
-                ("export", ["export", "--force", str(self.root / f"out-{number % 7}")]),
-                ("skill", ["skills", "sync"]),
-            ]
-        )
+    def remove(self, path):
+        shutil.rmtree(path, ignore_errors=True)
 
     def kill(self, rounds, seconds):
-        """Acknowledged submissions survive; everything else may be lost, but nothing is half there."""
-        acknowledged, ends = [], time.monotonic() + seconds
-        typical = 0.3
+        """What any writing command acknowledged survives; everything else may be lost, but nothing is half there."""
+        writers, acknowledged, ends = Writers(self), {}, time.monotonic() + seconds
+        # How long each takes, so that it is killed at any moment of its work, and at times not at all.
+        typical, kinds = {}, {}
         for number in range(rounds):
             if time.monotonic() > ends:
                 break
-            name, arguments = self.writing(number)
+            writer = writers.writer(self.dice, number)
+            options = {"stdin": subprocess.PIPE} if writer.data is not None else {}
+            usual = typical.setdefault(writer.name, 0.3)
             begun = time.monotonic()
-            process = self.start(arguments)
-            wait = self.dice.random() ** 1.5 * typical * 1.6
+            process = self.start(writer.arguments, **options)
             try:
-                out, err = process.communicate(timeout=wait)
-                typical = 0.95 * typical + 0.05 * (time.monotonic() - begun)
-                self.look(arguments, err)
-                self.count("completed")
-                if name == "submit" and process.returncode == 0:
-                    acknowledged.append(f"kill-{number}")
+                out, err = process.communicate(writer.data, timeout=self.dice.random() ** 1.5 * usual * 1.6)
+                typical[writer.name] = 0.8 * usual + 0.2 * (time.monotonic() - begun)
+                end = "completed"
             except subprocess.TimeoutExpired:
                 process.send_signal(signal.SIGKILL)
-                process.communicate()
-                self.count("killed")
-                typical = min(typical * 1.02, 5)
+                out, err = process.communicate()
+                typical[writer.name] = min(usual * 1.05, 5)
+                end = "killed"
+            self.look(writer.arguments, err)
+            is_said = writer.acknowledged(process.returncode, out, err)
+            if end == "completed" and not is_said:
+                self.problem(f"{writer.arguments[:3]} ended with {process.returncode}: {err[-300:]!r}")
+            if is_said and writer.mark:
+                acknowledged[writer.mark] = writer.name
+            writer.after()
+            self.count(end)
             self.count("rounds")
+            kinds.setdefault(writer.name, {"killed": 0, "completed": 0})[end] += 1
             if number % 500 == 499:
-                self.sound(f"{number + 1} kills")
+                self.sound(f"{number + 1} rounds")
         self.sound("the kills")
-        lost = 0
-        for run in acknowledged:
-            code, out, _ = self.run(["call", "episodes.get", json.dumps({"episode": run})])
-            lost += code != 0 or run.encode() not in out
-        self.figures |= {"acknowledged": len(acknowledged), "lost": lost}
+        everything = writers.done(["export", "-", "--format", "jsonl"]).decode(errors="replace")
+        lost = [f"{name}: {mark}" for mark, name in acknowledged.items() if mark not in everything]
+        self.figures |= {"acknowledged": len(acknowledged), "lost": len(lost), "commands": kinds}
         if lost:
-            self.problem(f"{lost} acknowledged submissions are lost")
+            self.problem(f"{len(lost)} acknowledged writes are lost: {', '.join(lost[:20])}")
 
     def mixed(self, seconds):
         """Eight processes at once: what each was told is written is there at the end."""
@@ -260,27 +290,35 @@ class Campaign:
     ]
 
     def mcp(self, count, seconds):
-        """A server that is sent nonsense answers in JSON, does not panic, and still answers a ping at the end."""
+        """A server that is sent nonsense answers each message that wants an answer, and does not panic."""
         code, _, err = self.run(["mcp", "--help"])
         if code != 0:
-            self.figures["mcp"] = "there is no such command"
+            self.problem(f"there is no command mcp: {err[-200:]!r}")
             return
         ends, done = time.monotonic() + seconds, 0
-        ping = b'{"jsonrpc":"2.0","id":"the-last-one","method":"ping"}\n'
+        ping = b'{"jsonrpc":"2.0","id":"the-last-one","method":"ping"}'
         while done < count and time.monotonic() < ends:
             size = min(2000, count - done)
-            messages = [self.mutant(self.MCP).replace(b"\n", b" ") for _ in range(size)]
-            data = self.MCP[0].encode() + b"\n" + b"\n".join(messages) + b"\n" + ping
-            code, out, err = self.run(["mcp"], data)
-            self.count("messages", size)
-            if b"the-last-one" not in out:
-                self.problem(f"mcp does not answer any more: {code} {err[-300:]!r}")
+            messages = [self.mutant(self.MCP).replace(b"\n", b" ").replace(b"\r", b" ") for _ in range(size)]
+            messages = [message if message.strip() else b"{" for message in messages]
+            messages = [self.MCP[0].encode(), *messages, ping]
+            expected = sum(wants_an_answer(message) for message in messages)
+            code, out, err = self.run(["mcp"], b"\n".join(messages) + b"\n")
+            answers = 0
             for answer in out.splitlines():
                 try:
-                    json.loads(answer)
-                except ValueError:
-                    self.problem(f"no JSON: {answer[:200]!r}")
+                    said = json.loads(answer)
+                    answers += ("result" in said) != ("error" in said)
+                except (ValueError, TypeError):
+                    self.problem(f"no answer: {answer[:200]!r}")
                     break
+            self.count("messages", len(messages))
+            self.count("wanted an answer", expected)
+            self.count("answers", answers)
+            if answers != expected:
+                self.problem(f"{expected} messages wanted an answer, {answers} got one: {err[-300:]!r}")
+            if code != 0 or b"the-last-one" not in out:
+                self.problem(f"mcp does not answer any more: {code} {err[-300:]!r}")
             done += size
         self.sound("malformed messages")
 

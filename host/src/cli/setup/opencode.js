@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process"
 
 const PROGRAM = "@PROGRAM@"
-const PATIENCE = 5000
+const PATIENCE = 10000
 
 // What twiceshy says about an event; nothing if it has nothing to say or does not answer.
 function ask(event, body) {
