@@ -15,7 +15,7 @@ mod way;
 use std::collections::{BTreeMap, BTreeSet};
 
 use twiceshy_wit::{
-    host::Order,
+    host::{Order, Query},
     memory::{
         Error, FailureContext, Fingerprint, Hint, Lane, Lesson, LessonKind, Scope, ScoreParts,
         TaskContext, TaskFeatures, Trust,
@@ -26,7 +26,7 @@ use crate::{
     advice,
     events::{Known, identify},
     insertion,
-    lessons::{KeptLesson, Proposal, is_claim, is_way, links, patterns, recalled},
+    lessons::{KeptLesson, Proposal, is_claim, is_way, links, patterns, reaching, recalled},
     limits,
     refusal::{self, Unit},
     secrets,
@@ -179,8 +179,8 @@ fn exact(reader: &Reader, sought: &Sought) -> Result<Vec<Found>, Error> {
     let conditions = vec![any_of("fingerprint", ids), recalled()];
     let pool = POOL.max(2 * sought.failures.len() as u32);
     let look = |order: Order| -> Result<Vec<Found>, Error> {
-        let found = reader.search(&query::<KeptLesson>(conditions.clone(), order, pool))?;
-        let found = found.into_iter();
+        let page = query::<KeptLesson>(conditions.clone(), order, pool);
+        let found = first_reaching(reader, sought, &page)?.into_iter();
         Ok(found.map(|(read, _)| Found::new(read.noun, 0.0)).collect())
     };
     let newest = look(newest("updated-at"))?;
@@ -188,7 +188,7 @@ fn exact(reader: &Reader, sought: &Sought) -> Result<Vec<Found>, Error> {
     if let Some(incident) = sought
         .incident
         .as_ref()
-        .filter(|_| all.len() == pool as usize)
+        .filter(|_| all.len() >= pool as usize)
     {
         // One error text may have any number of lessons: those about this action are found by its words, and those about
         // what the error blames by that alone.
@@ -199,6 +199,29 @@ fn exact(reader: &Reader, sought: &Sought) -> Result<Vec<Found>, Error> {
         }
     }
     Ok(all)
+}
+
+/// The first lessons of a page; where some of them are not meant for what is sought, also the first that are. So lessons for
+/// other domains and tasks may be seen, and take no place of those for this one.
+fn first_reaching(
+    reader: &Reader,
+    sought: &Sought,
+    page: &Query,
+) -> Result<Vec<(Read<KeptLesson>, f64)>, Error> {
+    let mut found = reader.search::<KeptLesson>(page)?;
+    let reaches = |(read, _): &(Read<KeptLesson>, f64)| sought.is_reached_by(&read.noun.lesson);
+    if found.len() < page.limit as usize || found.iter().all(reaches) {
+        return Ok(found);
+    }
+    let mut page = page.clone();
+    page.conditions.push(reaching(&sought.task, &sought.domain));
+    let known: BTreeSet<_> = found
+        .iter()
+        .map(|(read, _)| read.noun.lesson.id.clone())
+        .collect();
+    let more = reader.search::<KeptLesson>(&page)?.into_iter();
+    found.extend(more.filter(|(read, _)| !known.contains(&read.noun.lesson.id)));
+    Ok(found)
 }
 
 /// Lessons that are like what is sought in words or in meaning.
@@ -219,7 +242,8 @@ fn similar(desk: &Desk, sought: &Sought, limit: usize) -> Result<Vec<Found>, Err
     words.extend(sought.incident.as_ref().map(Incident::words));
     if !words.is_empty() {
         let order = Order::ByText(words.join(" "));
-        for (read, _) in desk.search(&query::<KeptLesson>(vec![recalled()], order, pool_size))? {
+        let page = query::<KeptLesson>(vec![recalled()], order, pool_size);
+        for (read, _) in first_reaching(desk, sought, &page)? {
             add(read, 0.0);
         }
     }
@@ -227,7 +251,8 @@ fn similar(desk: &Desk, sought: &Sought, limit: usize) -> Result<Vec<Found>, Err
     if !meaning.is_empty() {
         let conditions = vec![recalled(), meaning.is_comparable()];
         let order = Order::ByNearest(meaning.vector.clone());
-        match desk.search(&query::<KeptLesson>(conditions, order, pool_size)) {
+        let page = query::<KeptLesson>(conditions, order, pool_size);
+        match first_reaching(desk, sought, &page) {
             Ok(found) => found
                 .into_iter()
                 .for_each(|(read, cosine)| add(read, meaning.scale.telling_nearness(cosine))),

@@ -11,7 +11,7 @@ use twiceshy_wit::{
     memory::{Error, Hint, LessonKind, TaskContext, TaskFeatures},
 };
 
-use super::{Found, Sought, transfers};
+use super::{Found, Sought, first_reaching, transfers};
 use crate::{
     episodes::tasks::{Task, task_id},
     events,
@@ -82,7 +82,7 @@ pub(crate) fn pooled(
             }
             let order = Order::ByText((*words).to_owned());
             let query = query::<KeptLesson>(conditions(wanted.kinds), order, limit);
-            for (read, _) in desk.search::<KeptLesson>(&query)? {
+            for (read, _) in first_reaching(desk, &sought, &query)? {
                 add(Found::new(read.noun, 0.0), 0.0);
             }
         }
@@ -92,7 +92,7 @@ pub(crate) fn pooled(
         .flat_map(|wanted| wanted.kinds)
         .copied()
         .collect();
-    for (read, meaning) in near(desk, &context.task, conditions(&kinds), most) {
+    for (read, meaning) in near(desk, &sought, conditions(&kinds), most) {
         add(Found::new(read.noun, 0.0), meaning);
     }
     let mut templates = BTreeMap::new();
@@ -149,17 +149,18 @@ fn failures_of(
 /// The lessons nearest in meaning, each with how near it is.
 fn near(
     desk: &Desk,
-    task: &str,
+    sought: &Sought,
     mut conditions: Vec<Condition>,
     most: u32,
 ) -> Vec<(Read<KeptLesson>, f64)> {
-    let meaning = desk.meaning_of(task);
+    let meaning = desk.meaning_of(&sought.task);
     if meaning.is_empty() {
         return Vec::new();
     }
     conditions.push(meaning.is_comparable());
     let order = Order::ByNearest(meaning.vector.clone());
-    match desk.search::<KeptLesson>(&query::<KeptLesson>(conditions, order, most)) {
+    let page = query::<KeptLesson>(conditions, order, most);
+    match first_reaching(desk, sought, &page) {
         Ok(found) => found
             .into_iter()
             .map(|(read, cosine)| (read, meaning.scale.telling_nearness(cosine)))
