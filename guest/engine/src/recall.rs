@@ -24,6 +24,7 @@ use twiceshy_wit::{
 
 use crate::{
     advice,
+    episodes::Head,
     events::{Known, identify},
     insertion,
     lessons::{KeptLesson, Proposal, is_claim, is_way, links, patterns, reaching, recalled},
@@ -63,25 +64,21 @@ pub(crate) fn for_task(desk: &Desk, task: &TaskContext) -> Result<Vec<Hint>, Err
         limits::TRIGGERS,
         "give the newest",
     )?;
-    hints_before(desk, task, "")
+    hints_before(desk, task, &Head::default())
 }
 
 /// Lessons for a failure: those that answer its very fingerprint; only if none of them fits, those for similar
-/// ones.
-pub(crate) fn hints(desk: &Desk, context: &FailureContext) -> Result<Vec<Hint>, Error> {
-    let (mut hints, new) = hints_in_run(desk, context, None)?;
+/// ones. `head` is what is said of the run that failed.
+pub(crate) fn hints(
+    desk: &Desk,
+    context: &FailureContext,
+    head: &Head,
+) -> Result<Vec<Hint>, Error> {
+    let (mut hints, new) = hints_in_run(desk, context, None, head)?;
     if let Some(new) = new {
         hints.retain(|hint| hint.lesson.id != new.id());
     }
     Ok(hints)
-}
-
-/// The run that asks after a failure.
-#[derive(Clone, Copy)]
-pub(crate) struct Asking<'a> {
-    pub(crate) run: &'a str,
-    /// What kind of task it is; empty if nobody said.
-    pub(crate) task_type: &'a str,
 }
 
 /// The same in a run, which may be shown what worked in other runs of its task; with the lesson that this is, if nobody
@@ -89,16 +86,17 @@ pub(crate) struct Asking<'a> {
 pub(crate) fn hints_in_run(
     desk: &Desk,
     context: &FailureContext,
-    run: Option<Asking>,
+    run: Option<&str>,
+    head: &Head,
 ) -> Result<(Vec<Hint>, Option<Proposal>), Error> {
-    let task_type = run.map_or("", |asking| asking.task_type);
-    let sought = sought_for(desk, context, task_type)?;
-    let run = run.map(|asking| asking.run);
+    let sought = sought_for(desk, context)?;
+    let features = patterns::features_in(&sought.task, &sought.domain, head);
     let limit = context.limit.unwrap_or(HINTS).min(MOST_HINTS) as usize;
     let mut hints = ranked(&sought, exact(desk, &sought)?);
     if hints.is_empty() {
         hints = ranked(&sought, similar(desk, &sought, limit)?);
     }
+    let hints = showable(desk, hints, &features)?;
     let mut hints = guarded(desk, &sought, hints, limit, context.tokens)?;
     let new = match way::out(desk, &sought, run, &mut hints)? {
         Some(way) => way.join(&mut hints, limit, context.tokens),
@@ -120,7 +118,7 @@ pub(crate) fn rule_at_hand(kept: &KeptLesson, action: &str, evidence: &str) -> O
 }
 
 /// What is sought after a failure.
-fn sought_for(reader: &Reader, context: &FailureContext, task_type: &str) -> Result<Sought, Error> {
+fn sought_for(reader: &Reader, context: &FailureContext) -> Result<Sought, Error> {
     let fingerprint = match &context.fingerprint {
         None => identify(&context.evidence),
         Some(id) => match reader.load::<Known>(id)? {
@@ -139,18 +137,17 @@ fn sought_for(reader: &Reader, context: &FailureContext, task_type: &str) -> Res
         }),
         before: false,
         task: context.task.clone(),
-        task_type: task_type.to_owned(),
         domain: context.domain.clone(),
         now: reader.now(),
         failures: vec![fingerprint],
     })
 }
 
-/// Lessons for a task, of a type if somebody said which, and for the failures that it may bring.
+/// Lessons for a task, of which `head` is what is said of its run, and for the failures that it may bring.
 pub(crate) fn hints_before(
     desk: &Desk,
     context: &TaskContext,
-    task_type: &str,
+    head: &Head,
 ) -> Result<Vec<Hint>, Error> {
     let ids = context.recent_fingerprints.iter();
     let ids = ids.filter(|id| !id.is_empty() && id.len() <= limits::ID_BYTES && !id.contains('\0'));
@@ -161,13 +158,14 @@ pub(crate) fn hints_before(
         incident: None,
         before: true,
         task: context.task.clone(),
-        task_type: task_type.to_owned(),
         domain: context.domain.clone(),
         now: desk.now(),
     };
     let limit = context.limit.unwrap_or(BRIEFED).min(MOST_HINTS) as usize;
     let pool = merged(exact(desk, &sought)?, similar(desk, &sought, limit)?);
-    guarded(desk, &sought, ranked(&sought, pool), limit, context.tokens)
+    let features = patterns::features_in(&sought.task, &sought.domain, head);
+    let hints = showable(desk, ranked(&sought, pool), &features)?;
+    guarded(desk, &sought, hints, limit, context.tokens)
 }
 
 /// Lessons that answer the very failures.
@@ -271,11 +269,6 @@ fn guarded(
     limit: usize,
     tokens: Option<u32>,
 ) -> Result<Vec<Hint>, Error> {
-    let features = TaskFeatures {
-        task_type: sought.task_type.clone(),
-        ..patterns::features(&sought.task, &sought.domain)
-    };
-    let hints = showable(reader, hints, &features)?;
     let looked: BTreeSet<_> = hints.iter().map(|hint| hint.lesson.id.clone()).collect();
     let links = links::guiding_links(reader, looked.iter().map(String::as_str))?;
     let hints = each_way_first(neighbours::unopposed(hints, &links));

@@ -61,7 +61,6 @@ pub(crate) fn pooled(
         incident: None,
         before: true,
         task: context.task.clone(),
-        task_type: features.task_type.clone(),
         domain: context.domain.clone(),
         now: desk.now(),
     };

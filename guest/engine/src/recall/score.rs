@@ -27,8 +27,6 @@ pub(crate) struct Sought {
     /// True before a task: its words say what it is about, not what went wrong.
     pub(crate) before: bool,
     pub(crate) task: String,
-    /// What kind of task it is; empty if nobody said.
-    pub(crate) task_type: String,
     pub(crate) domain: String,
     pub(crate) now: u64,
 }
