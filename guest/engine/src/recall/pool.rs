@@ -16,6 +16,7 @@ use crate::{
     episodes::tasks::{Task, task_id},
     events,
     lessons::{KeptLesson, recalled},
+    similarity::Ordered,
     store::{Desk, Read, Reader, any_of, query},
     text,
 };
@@ -60,6 +61,7 @@ pub(crate) fn pooled(
         words: BTreeSet::new(),
         incident: None,
         before: true,
+        ordered: Some(Ordered::new(&context.task)),
         task: context.task.clone(),
         domain: context.domain.clone(),
         now: desk.now(),
