@@ -56,6 +56,9 @@ const POOL: u32 = 32;
 /// The same for each lesson that is asked for: who asks for few does not wait for many.
 const POOL_FOR_EACH: u32 = 4;
 
+/// The same where none of those may be shown.
+const WIDE_POOL: u32 = 128;
+
 pub(crate) fn for_task(desk: &Desk, task: &TaskContext) -> Result<Vec<Hint>, Error> {
     refusal::at_most(
         "recent-fingerprints",
@@ -92,11 +95,10 @@ pub(crate) fn hints_in_run(
     let sought = sought_for(desk, context)?;
     let features = patterns::features_in(&sought.task, &sought.domain, head);
     let limit = context.limit.unwrap_or(HINTS).min(MOST_HINTS) as usize;
-    let mut hints = ranked(&sought, exact(desk, &sought)?);
+    let mut hints = showable(desk, ranked(&sought, exact(desk, &sought)?), &features)?;
     if hints.is_empty() {
-        hints = ranked(&sought, similar(desk, &sought, limit)?);
+        hints = beside_similar(desk, &sought, &[], limit, &features)?;
     }
-    let hints = showable(desk, hints, &features)?;
     let mut hints = guarded(desk, &sought, hints, limit, context.tokens)?;
     let new = match way::out(desk, &sought, run, &mut hints)? {
         Some(way) => way.join(&mut hints, limit, context.tokens),
@@ -164,9 +166,9 @@ pub(crate) fn hints_before(
         now: desk.now(),
     };
     let limit = context.limit.unwrap_or(BRIEFED).min(MOST_HINTS) as usize;
-    let pool = merged(exact(desk, &sought)?, similar(desk, &sought, limit)?);
     let features = patterns::features_in(&sought.task, &sought.domain, head);
-    let hints = showable(desk, ranked(&sought, pool), &features)?;
+    let exact = exact(desk, &sought)?;
+    let hints = beside_similar(desk, &sought, &exact, limit, &features)?;
     guarded(desk, &sought, hints, limit, context.tokens)
 }
 
@@ -224,9 +226,31 @@ fn first_reaching(
     Ok(found)
 }
 
-/// Lessons that are like what is sought in words or in meaning.
-fn similar(desk: &Desk, sought: &Sought, limit: usize) -> Result<Vec<Found>, Error> {
-    let pool_size = POOL.min(POOL_FOR_EACH * limit as u32);
+/// Lessons that were looked at and similar ones, as they may be shown. Where none of the nearest may be, more of them are
+/// looked at.
+fn beside_similar(
+    desk: &Desk,
+    sought: &Sought,
+    looked_at: &[Found],
+    limit: usize,
+    features: &TaskFeatures,
+) -> Result<Vec<Hint>, Error> {
+    let few = POOL.min(POOL_FOR_EACH * limit as u32);
+    let mut hints = Vec::new();
+    for pool in [few, WIDE_POOL] {
+        let similar = similar(desk, sought, pool)?;
+        let is_all = similar.len() < pool as usize;
+        let found = merged(looked_at.to_vec(), similar);
+        hints = showable(desk, ranked(sought, found), features)?;
+        if is_all || limit == 0 || !hints.is_empty() {
+            break;
+        }
+    }
+    Ok(hints)
+}
+
+/// Lessons that are like what is sought in words or in meaning: so many by each.
+fn similar(desk: &Desk, sought: &Sought, pool_size: u32) -> Result<Vec<Found>, Error> {
     let mut pool: BTreeMap<String, Found> = BTreeMap::new();
     let mut add = |read: Read<KeptLesson>, nearness: f64| {
         let place = pool
@@ -334,6 +358,7 @@ fn without_contradictions(reader: &Reader, hints: Vec<Hint>) -> Result<Vec<Hint>
 }
 
 /// A lesson that was looked at.
+#[derive(Clone)]
 struct Found {
     kept: KeptLesson,
     /// How near it is in meaning, from 0 to 1.

@@ -11,7 +11,7 @@ use twiceshy_wit::{
     memory::{Error, Hint, LessonKind, TaskContext, TaskFeatures},
 };
 
-use super::{Found, Sought, first_reaching, transfers};
+use super::{Found, Sought, WIDE_POOL, first_reaching, transfers};
 use crate::{
     episodes::tasks::{Task, task_id},
     events,
@@ -47,15 +47,29 @@ pub(crate) struct Wanted<'w> {
 }
 
 /// Lessons that may be of use for a task of which `context.limit` are shown, each once; of two that contradict each other
-/// the better one.
+/// the better one. Where none of the nearest may be shown, more of them are looked at.
 pub(crate) fn pooled(
     desk: &Desk,
     context: &TaskContext,
     wanted: &[Wanted],
     features: &TaskFeatures,
 ) -> Result<Vec<Pooled>, Error> {
-    let most = FOR_EACH_SHOWN.saturating_mul(context.limit.unwrap_or(0));
-    let most = most.clamp(LEAST, MOST);
+    let few = FOR_EACH_SHOWN.saturating_mul(context.limit.unwrap_or(0));
+    let pooled = looked_at(desk, context, wanted, features, few.clamp(LEAST, MOST))?;
+    match pooled.is_empty() {
+        true => looked_at(desk, context, wanted, features, WIDE_POOL),
+        false => Ok(pooled),
+    }
+}
+
+/// The same, by so many lessons for each way of looking.
+fn looked_at(
+    desk: &Desk,
+    context: &TaskContext,
+    wanted: &[Wanted],
+    features: &TaskFeatures,
+    most: u32,
+) -> Result<Vec<Pooled>, Error> {
     let mut sought = Sought {
         failures: failures_of(desk, context)?,
         words: BTreeSet::new(),
