@@ -399,3 +399,33 @@ fn a_step_that_the_hook_of_the_host_told_of_counts_once() {
     client.call("report_step", failed(WRONG));
     assert_eq!(events(), 2);
 }
+
+#[test]
+fn a_pattern_is_kept_away_from_the_agent_for_which_it_fails() {
+    let rule = "sort the table by its key before anything else";
+    for (agent, is_shown) in [("test-client", false), ("other-client", true)] {
+        let project = project();
+        let pattern = json!({
+            "name": "Sort first", "kind": "strategy", "summary": rule,
+            "applicability": {
+                "anti-conditions": [{ "feature": "agent", "test": "equals", "value": agent }],
+            },
+        });
+        let added = project.run_with(
+            &["patterns", "add", "--from", "-"],
+            pattern.to_string().as_bytes(),
+        );
+        assert_eq!(added.code(), 0, "{}", added.stderr());
+        let mut client = Client::connected(&project);
+        let (text, _) = client.call("recall", json!({ "task": "sort the table by its key" }));
+        assert_eq!(text.contains(rule), is_shown, "{agent}: {text}");
+        assert_eq!(client.end().1, Some(0));
+        for (agent, is_shown) in [(agent, false), ("somebody", true)] {
+            let task = "sort the table by its key";
+            let started = project.run(&["task", "start", task, "--agent", agent]);
+            assert_eq!(started.code(), 0, "{}", started.stderr());
+            let text = started.stdout();
+            assert_eq!(text.contains(rule), is_shown, "{agent}: {text}");
+        }
+    }
+}

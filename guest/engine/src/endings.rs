@@ -108,6 +108,9 @@ pub(crate) fn finish(desk: &mut Desk, run: &str, ending: &Ending) -> Result<Epis
                     now,
                 };
                 let episode = close(batch, &closing, &mut known)?;
+                if let Some(account) = account {
+                    account.noun.put(batch, &episode);
+                }
                 batch.remove(Kind::Run, run);
                 events::count(batch, &known);
                 working_ending::end_working(batch, run, now)?;

@@ -74,7 +74,7 @@ pub(crate) fn attributes(episode: &Episode, lifecycle: &KeptLifecycle) -> Vec<At
 }
 
 /// The part of an episode's attributes that is about its content.
-fn restrictions(episode: &Episode) -> Vec<Attribute> {
+pub(crate) fn restrictions(episode: &Episode) -> Vec<Attribute> {
     let mut attributes = vec![
         text("domain", &episode.domain),
         text("outcome", episode.outcome.as_str()),

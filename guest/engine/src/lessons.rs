@@ -26,7 +26,9 @@ use twiceshy_wit::{
 use crate::{
     analogy::Case,
     limits, payload, refusal,
-    store::{Desk, Kind, MODEL, Made, Noun, Reader, any_of, equals, newest, number, query, text},
+    store::{
+        Desk, Kind, MODEL, Made, Noun, Reader, any_of, digest, equals, newest, number, query, text,
+    },
     text as terms,
     usefulness::{Evidence, Totals},
 };
@@ -56,6 +58,9 @@ pub(crate) struct KeptLesson {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) statements: Vec<String>,
 }
+
+/// The attribute that says how far a lesson reaches.
+const REACH: &str = "reach";
 
 /// The value of the attribute `advice` for a lesson whose advice was followed and never worked.
 pub(crate) const REFUTED: &str = "refuted";
@@ -104,6 +109,7 @@ impl Noun for KeptLesson {
             text("status", lesson.status.as_str()),
             text("kind", lesson.kind.as_str()),
             text("domain", &lesson.domain),
+            text(REACH, &reach(lesson)),
             number("created-at", lesson.created_at as f64),
             number("updated-at", lesson.updated_at as f64),
         ];
@@ -138,6 +144,25 @@ impl Noun for KeptLesson {
     fn vector(&self) -> Vec<f32> {
         self.vector.clone()
     }
+}
+
+/// How far a lesson reaches, as it is found by it.
+fn reach(lesson: &Lesson) -> String {
+    match lesson.scope {
+        Scope::Global => "global".to_owned(),
+        Scope::Domain => format!("domain {}", lesson.domain),
+        Scope::Task => format!("task {}", digest(&[lesson.task.trim()])),
+    }
+}
+
+/// A condition that a lesson reaches a task of a domain. One that an earlier version wrote has no such attribute.
+pub(crate) fn reaching(task: &str, domain: &str) -> Condition {
+    let reaches = [
+        "global".to_owned(),
+        format!("domain {domain}"),
+        format!("task {}", digest(&[task.trim()])),
+    ];
+    any_of(REACH, reaches.iter().map(String::as_str))
 }
 
 fn beginning(task: &str) -> &str {

@@ -15,7 +15,7 @@ mod way;
 use std::collections::{BTreeMap, BTreeSet};
 
 use twiceshy_wit::{
-    host::Order,
+    host::{Order, Query},
     memory::{
         Error, FailureContext, Fingerprint, Hint, Lane, Lesson, LessonKind, Scope, ScoreParts,
         TaskContext, TaskFeatures, Trust,
@@ -24,15 +24,16 @@ use twiceshy_wit::{
 
 use crate::{
     advice,
+    episodes::Head,
     events::{Known, identify},
     insertion,
-    lessons::{KeptLesson, Proposal, is_claim, is_way, links, patterns, recalled},
+    lessons::{KeptLesson, Proposal, is_claim, is_way, links, patterns, reaching, recalled},
     limits,
     refusal::{self, Unit},
     secrets,
     similarity::{
         CROSS_DOMAIN_ANCHOR, CROSS_DOMAIN_SCORE, FITTING, LEAST_LIKENESS, LEAST_OWN,
-        LESSONS_FIT_AS_WELL, WEAK, best_fitting_first,
+        LESSONS_FIT_AS_WELL, Ordered, WEAK, best_fitting_first,
     },
     store::{Desk, Read, Reader, any_of, newest, query},
     text,
@@ -55,6 +56,9 @@ const POOL: u32 = 32;
 /// The same for each lesson that is asked for: who asks for few does not wait for many.
 const POOL_FOR_EACH: u32 = 4;
 
+/// The same where none of those may be shown.
+const WIDE_POOL: u32 = 128;
+
 pub(crate) fn for_task(desk: &Desk, task: &TaskContext) -> Result<Vec<Hint>, Error> {
     refusal::at_most(
         "recent-fingerprints",
@@ -63,25 +67,21 @@ pub(crate) fn for_task(desk: &Desk, task: &TaskContext) -> Result<Vec<Hint>, Err
         limits::TRIGGERS,
         "give the newest",
     )?;
-    hints_before(desk, task, "")
+    hints_before(desk, task, &Head::default())
 }
 
 /// Lessons for a failure: those that answer its very fingerprint; only if none of them fits, those for similar
-/// ones.
-pub(crate) fn hints(desk: &Desk, context: &FailureContext) -> Result<Vec<Hint>, Error> {
-    let (mut hints, new) = hints_in_run(desk, context, None)?;
+/// ones. `head` is what is said of the run that failed.
+pub(crate) fn hints(
+    desk: &Desk,
+    context: &FailureContext,
+    head: &Head,
+) -> Result<Vec<Hint>, Error> {
+    let (mut hints, new) = hints_in_run(desk, context, None, head)?;
     if let Some(new) = new {
         hints.retain(|hint| hint.lesson.id != new.id());
     }
     Ok(hints)
-}
-
-/// The run that asks after a failure.
-#[derive(Clone, Copy)]
-pub(crate) struct Asking<'a> {
-    pub(crate) run: &'a str,
-    /// What kind of task it is; empty if nobody said.
-    pub(crate) task_type: &'a str,
 }
 
 /// The same in a run, which may be shown what worked in other runs of its task; with the lesson that this is, if nobody
@@ -89,15 +89,15 @@ pub(crate) struct Asking<'a> {
 pub(crate) fn hints_in_run(
     desk: &Desk,
     context: &FailureContext,
-    run: Option<Asking>,
+    run: Option<&str>,
+    head: &Head,
 ) -> Result<(Vec<Hint>, Option<Proposal>), Error> {
-    let task_type = run.map_or("", |asking| asking.task_type);
-    let sought = sought_for(desk, context, task_type)?;
-    let run = run.map(|asking| asking.run);
+    let sought = sought_for(desk, context)?;
+    let features = patterns::features_in(&sought.task, &sought.domain, head);
     let limit = context.limit.unwrap_or(HINTS).min(MOST_HINTS) as usize;
-    let mut hints = ranked(&sought, exact(desk, &sought)?);
+    let mut hints = showable(desk, ranked(&sought, exact(desk, &sought)?), &features)?;
     if hints.is_empty() {
-        hints = ranked(&sought, similar(desk, &sought, limit)?);
+        hints = beside_similar(desk, &sought, &[], limit, &features)?;
     }
     let mut hints = guarded(desk, &sought, hints, limit, context.tokens)?;
     let new = match way::out(desk, &sought, run, &mut hints)? {
@@ -120,7 +120,7 @@ pub(crate) fn rule_at_hand(kept: &KeptLesson, action: &str, evidence: &str) -> O
 }
 
 /// What is sought after a failure.
-fn sought_for(reader: &Reader, context: &FailureContext, task_type: &str) -> Result<Sought, Error> {
+fn sought_for(reader: &Reader, context: &FailureContext) -> Result<Sought, Error> {
     let fingerprint = match &context.fingerprint {
         None => identify(&context.evidence),
         Some(id) => match reader.load::<Known>(id)? {
@@ -138,19 +138,19 @@ fn sought_for(reader: &Reader, context: &FailureContext, task_type: &str) -> Res
             evidence: secrets::mask(&context.evidence).to_string(),
         }),
         before: false,
+        ordered: None,
         task: context.task.clone(),
-        task_type: task_type.to_owned(),
         domain: context.domain.clone(),
         now: reader.now(),
         failures: vec![fingerprint],
     })
 }
 
-/// Lessons for a task, of a type if somebody said which, and for the failures that it may bring.
+/// Lessons for a task, of which `head` is what is said of its run, and for the failures that it may bring.
 pub(crate) fn hints_before(
     desk: &Desk,
     context: &TaskContext,
-    task_type: &str,
+    head: &Head,
 ) -> Result<Vec<Hint>, Error> {
     let ids = context.recent_fingerprints.iter();
     let ids = ids.filter(|id| !id.is_empty() && id.len() <= limits::ID_BYTES && !id.contains('\0'));
@@ -160,14 +160,16 @@ pub(crate) fn hints_before(
         words: text::telling(&context.task),
         incident: None,
         before: true,
+        ordered: Some(Ordered::new(&context.task)),
         task: context.task.clone(),
-        task_type: task_type.to_owned(),
         domain: context.domain.clone(),
         now: desk.now(),
     };
     let limit = context.limit.unwrap_or(BRIEFED).min(MOST_HINTS) as usize;
-    let pool = merged(exact(desk, &sought)?, similar(desk, &sought, limit)?);
-    guarded(desk, &sought, ranked(&sought, pool), limit, context.tokens)
+    let features = patterns::features_in(&sought.task, &sought.domain, head);
+    let exact = exact(desk, &sought)?;
+    let hints = beside_similar(desk, &sought, &exact, limit, &features)?;
+    guarded(desk, &sought, hints, limit, context.tokens)
 }
 
 /// Lessons that answer the very failures.
@@ -179,8 +181,8 @@ fn exact(reader: &Reader, sought: &Sought) -> Result<Vec<Found>, Error> {
     let conditions = vec![any_of("fingerprint", ids), recalled()];
     let pool = POOL.max(2 * sought.failures.len() as u32);
     let look = |order: Order| -> Result<Vec<Found>, Error> {
-        let found = reader.search(&query::<KeptLesson>(conditions.clone(), order, pool))?;
-        let found = found.into_iter();
+        let page = query::<KeptLesson>(conditions.clone(), order, pool);
+        let found = first_reaching(reader, sought, &page)?.into_iter();
         Ok(found.map(|(read, _)| Found::new(read.noun, 0.0)).collect())
     };
     let newest = look(newest("updated-at"))?;
@@ -188,7 +190,7 @@ fn exact(reader: &Reader, sought: &Sought) -> Result<Vec<Found>, Error> {
     if let Some(incident) = sought
         .incident
         .as_ref()
-        .filter(|_| all.len() == pool as usize)
+        .filter(|_| all.len() >= pool as usize)
     {
         // One error text may have any number of lessons: those about this action are found by its words, and those about
         // what the error blames by that alone.
@@ -201,9 +203,54 @@ fn exact(reader: &Reader, sought: &Sought) -> Result<Vec<Found>, Error> {
     Ok(all)
 }
 
-/// Lessons that are like what is sought in words or in meaning.
-fn similar(desk: &Desk, sought: &Sought, limit: usize) -> Result<Vec<Found>, Error> {
-    let pool_size = POOL.min(POOL_FOR_EACH * limit as u32);
+/// The first lessons of a page; where some of them are not meant for what is sought, also the first that are. So lessons for
+/// other domains and tasks may be seen, and take no place of those for this one.
+fn first_reaching(
+    reader: &Reader,
+    sought: &Sought,
+    page: &Query,
+) -> Result<Vec<(Read<KeptLesson>, f64)>, Error> {
+    let mut found = reader.search::<KeptLesson>(page)?;
+    let reaches = |(read, _): &(Read<KeptLesson>, f64)| sought.is_reached_by(&read.noun.lesson);
+    if found.len() < page.limit as usize || found.iter().all(reaches) {
+        return Ok(found);
+    }
+    let mut page = page.clone();
+    page.conditions.push(reaching(&sought.task, &sought.domain));
+    let known: BTreeSet<_> = found
+        .iter()
+        .map(|(read, _)| read.noun.lesson.id.clone())
+        .collect();
+    let more = reader.search::<KeptLesson>(&page)?.into_iter();
+    found.extend(more.filter(|(read, _)| !known.contains(&read.noun.lesson.id)));
+    Ok(found)
+}
+
+/// Lessons that were looked at and similar ones, as they may be shown. Where none of the nearest may be, more of them are
+/// looked at.
+fn beside_similar(
+    desk: &Desk,
+    sought: &Sought,
+    looked_at: &[Found],
+    limit: usize,
+    features: &TaskFeatures,
+) -> Result<Vec<Hint>, Error> {
+    let few = POOL.min(POOL_FOR_EACH * limit as u32);
+    let mut hints = Vec::new();
+    for pool in [few, WIDE_POOL] {
+        let similar = similar(desk, sought, pool)?;
+        let is_all = similar.len() < pool as usize;
+        let found = merged(looked_at.to_vec(), similar);
+        hints = showable(desk, ranked(sought, found), features)?;
+        if is_all || limit == 0 || !hints.is_empty() {
+            break;
+        }
+    }
+    Ok(hints)
+}
+
+/// Lessons that are like what is sought in words or in meaning: so many by each.
+fn similar(desk: &Desk, sought: &Sought, pool_size: u32) -> Result<Vec<Found>, Error> {
     let mut pool: BTreeMap<String, Found> = BTreeMap::new();
     let mut add = |read: Read<KeptLesson>, nearness: f64| {
         let place = pool
@@ -219,7 +266,8 @@ fn similar(desk: &Desk, sought: &Sought, limit: usize) -> Result<Vec<Found>, Err
     words.extend(sought.incident.as_ref().map(Incident::words));
     if !words.is_empty() {
         let order = Order::ByText(words.join(" "));
-        for (read, _) in desk.search(&query::<KeptLesson>(vec![recalled()], order, pool_size))? {
+        let page = query::<KeptLesson>(vec![recalled()], order, pool_size);
+        for (read, _) in first_reaching(desk, sought, &page)? {
             add(read, 0.0);
         }
     }
@@ -227,7 +275,8 @@ fn similar(desk: &Desk, sought: &Sought, limit: usize) -> Result<Vec<Found>, Err
     if !meaning.is_empty() {
         let conditions = vec![recalled(), meaning.is_comparable()];
         let order = Order::ByNearest(meaning.vector.clone());
-        match desk.search(&query::<KeptLesson>(conditions, order, pool_size)) {
+        let page = query::<KeptLesson>(conditions, order, pool_size);
+        match first_reaching(desk, sought, &page) {
             Ok(found) => found
                 .into_iter()
                 .for_each(|(read, cosine)| add(read, meaning.scale.telling_nearness(cosine))),
@@ -246,11 +295,6 @@ fn guarded(
     limit: usize,
     tokens: Option<u32>,
 ) -> Result<Vec<Hint>, Error> {
-    let features = TaskFeatures {
-        task_type: sought.task_type.clone(),
-        ..patterns::features(&sought.task, &sought.domain)
-    };
-    let hints = showable(reader, hints, &features)?;
     let looked: BTreeSet<_> = hints.iter().map(|hint| hint.lesson.id.clone()).collect();
     let links = links::guiding_links(reader, looked.iter().map(String::as_str))?;
     let hints = each_way_first(neighbours::unopposed(hints, &links));
@@ -314,6 +358,7 @@ fn without_contradictions(reader: &Reader, hints: Vec<Hint>) -> Result<Vec<Hint>
 }
 
 /// A lesson that was looked at.
+#[derive(Clone)]
 struct Found {
     kept: KeptLesson,
     /// How near it is in meaning, from 0 to 1.

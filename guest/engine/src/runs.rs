@@ -63,7 +63,7 @@ pub(crate) fn brief(
     let now = desk.now();
     let open = open_run(desk, run)?.noun;
     let context = context_of(desk, &open, request)?;
-    let fitting = recall::hints_before(desk, &context, &open.head.task_type)?;
+    let fitting = recall::hints_before(desk, &context, &open.head)?;
     let (mut briefing, unaided) = desk.commit(|batch| {
         let mut open = open_run(batch, run)?.noun;
         let mut hints = fitting.clone();

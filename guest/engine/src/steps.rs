@@ -73,11 +73,8 @@ impl Fitting {
         };
         let context = context(open, checked, sighting);
         let found = || -> Result<Self, Error> {
-            let asking = recall::Asking {
-                run: &open.run.id,
-                task_type: &open.head.task_type,
-            };
-            let (hints, new) = recall::hints_in_run(desk, &context, Some(asking))?;
+            let run = Some(open.run.id.as_str());
+            let (hints, new) = recall::hints_in_run(desk, &context, run, &open.head)?;
             let evidence = activations::evidence_of(desk, &hints)?;
             Ok(Self {
                 hints,
@@ -97,7 +94,7 @@ pub(crate) fn hints_after(desk: &Desk, open: &OpenRun, checked: &CheckedStep) ->
     let Some(sighting) = &checked.sighting else {
         return Vec::new();
     };
-    let found = recall::hints(desk, &context(open, checked, sighting));
+    let found = recall::hints(desk, &context(open, checked, sighting), &open.head);
     found.unwrap_or_else(|error| {
         desk.warn(&format!("no hints: {}", error.message()));
         Vec::new()

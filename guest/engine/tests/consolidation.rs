@@ -1,5 +1,6 @@
 //! Consolidation: what is learned and tidied at night, and taken back. What is made and asked again and again is here.
 
+mod bounds;
 mod course;
 mod episodes;
 mod generality;

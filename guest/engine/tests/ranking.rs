@@ -195,3 +195,53 @@ fn the_wording_of_a_hypothesis_decides_and_not_how_new_a_decision_is() {
     assert_eq!(record.hypothesis, "rotate the signing keys every week");
     assert!(check.rejected && !check.accepted_recently);
 }
+
+/// What is asked for, and the same the other way round.
+const THERE: &str = "copy the customer table from staging to production";
+const BACK: &str = "copy the customer table from production to staging";
+
+#[test]
+fn what_goes_the_other_way_comes_behind_what_goes_the_same_way() {
+    for (there, back) in [(THERE, BACK), (BACK, THERE)] {
+        let world = World::new();
+        let engine = world.engine();
+        let hurried = format!("{there} quickly and with care");
+        // What goes the other way is newer, and shares all the words.
+        episode(&world, "right", &hurried, 20, Outcome::Success);
+        episode(&world, "wrong", back, 0, Outcome::Success);
+        let rule = |text: &str| LessonCandidate {
+            trigger_texts: Vec::new(),
+            scope_hint: Some(Scope::Global),
+            ..proposal(text, "")
+        };
+        let right = engine.propose(&rule(&hurried)).expect("a lesson").id;
+        world.pass(20 * DAY);
+        let wrong = engine.propose(&rule(back)).expect("a lesson").id;
+        let request = ContextRequest {
+            task: there.to_owned(),
+            domain: "cli".to_owned(),
+            ..ContextRequest::default()
+        };
+        let bundle = engine.context(&request).expect("a bundle");
+        let first = |items: &[ContextItem]| items.first().map(|item| item.id.clone());
+        assert_eq!(first(&bundle.similar_episodes).as_deref(), Some("right"));
+        assert_eq!(
+            first(&bundle.applicable_patterns),
+            Some(right.clone()),
+            "{wrong}"
+        );
+        let task = TaskContext {
+            task: there.to_owned(),
+            domain: "cli".to_owned(),
+            recent_fingerprints: Vec::new(),
+            limit: None,
+            tokens: None,
+        };
+        let hints = engine.for_task(&task).expect("hints");
+        assert_eq!(
+            hints.first().map(|hint| &hint.lesson.id),
+            Some(&right),
+            "{there}"
+        );
+    }
+}

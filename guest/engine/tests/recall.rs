@@ -2,8 +2,10 @@
 
 use crate::support::{World, ending, failure, run, success};
 use twiceshy_wit::memory::{
-    Exchange, FailureContext, Hint, ImportRequest, Lesson, LessonCandidate, LessonStatus, Lessons,
-    LineKind, Links, Recall, Relation, Runs, Source, TaskContext,
+    Applicability, BriefingRequest, ContextRequest, Events, Exchange, FailureContext, FeatureTest,
+    Hint, ImportRequest, Lesson, LessonCandidate, LessonFilter, LessonKind, LessonStatus, Lessons,
+    LineKind, Links, NewPattern, Patterns, Recall, Relation, Requirement, Runs, Scope, Source,
+    TaskContext,
 };
 
 const REFUSED: &str = "gridtool: unknown option --rows";
@@ -369,4 +371,224 @@ fn a_task_that_names_a_program_is_told_what_is_proven_of_it_and_nothing_else() {
     }
     assert_eq!(told(other), 1);
     assert_eq!(told(&other.replace("gridtool", "fluxtool")), 0);
+}
+
+const STUCK: &str = "gateway: the relay is stuck";
+const RELEASE: &str = "release the gateway relay";
+
+/// Lessons that fit better than the one that is sought by their words, and are not meant for it.
+fn crowd(world: &World, scope: Scope, trigger: fn(u32) -> String) {
+    let engine = world.engine();
+    for number in 0..100 {
+        let lesson = LessonCandidate {
+            scope_hint: Some(scope),
+            kind: Some(LessonKind::Rule),
+            domain: Some(if scope == Scope::Task { "cli" } else { "web" }.to_owned()),
+            task: Some(format!("chore {number}")),
+            trigger_texts: vec![trigger(number)],
+            ..proposal(&format!("{RELEASE} w{number}"), "", "crowd")
+        };
+        engine.propose(&lesson).unwrap();
+        world.pass(1_000);
+    }
+}
+
+/// The lesson that is sought, in words that fit less.
+fn sought_lesson(trigger: &str) -> LessonCandidate {
+    LessonCandidate {
+        scope_hint: Some(Scope::Domain),
+        kind: Some(LessonKind::Rule),
+        ..proposal(
+            "release the relay of a gateway by hand, holding both levers",
+            trigger,
+            "own",
+        )
+    }
+}
+
+/// The ways of asking for two lessons that do not show a lesson.
+fn silent_ways(world: &World, lesson: &str) -> Vec<&'static str> {
+    let engine = world.engine();
+    let failure = FailureContext {
+        evidence: STUCK.to_owned(),
+        fingerprint: None,
+        action_text: None,
+        domain: "cli".to_owned(),
+        task: String::new(),
+        limit: Some(2),
+        tokens: None,
+    };
+    let task = TaskContext {
+        task: RELEASE.to_owned(),
+        domain: "cli".to_owned(),
+        limit: Some(2),
+        ..TaskContext::default()
+    };
+    let request = ContextRequest {
+        task: RELEASE.to_owned(),
+        domain: "cli".to_owned(),
+        limit: Some(2),
+        ..ContextRequest::default()
+    };
+    let open = engine.start(&run(RELEASE)).unwrap();
+    let brief = BriefingRequest {
+        limit: Some(2),
+        tokens: None,
+    };
+    let ids = |hints: Vec<Hint>| -> Vec<String> {
+        hints.into_iter().map(|hint| hint.lesson.id).collect()
+    };
+    let bundle = engine.context(&request).unwrap();
+    let items = bundle
+        .applicable_patterns
+        .iter()
+        .chain(&bundle.domain_knowledge);
+    let ways = [
+        ("on-error", ids(engine.on_error(&failure).unwrap())),
+        ("for-task", ids(engine.for_task(&task).unwrap())),
+        ("context", items.map(|item| item.id.clone()).collect()),
+        ("brief", ids(engine.brief(&open.id, &brief).unwrap().hints)),
+    ];
+    engine.finish(&open.id, &ending()).unwrap();
+    let silent = ways
+        .into_iter()
+        .filter(|(_, ids)| ids.iter().all(|id| id != lesson));
+    silent.map(|(way, _)| way).collect()
+}
+
+#[test]
+fn a_lesson_is_shown_behind_a_hundred_that_are_meant_for_another_domain_or_task() {
+    for scope in [Scope::Domain, Scope::Task] {
+        let world = World::new();
+        let other = "gateway: the relay was stuck again";
+        let sought = world.engine().propose(&sought_lesson(other)).unwrap();
+        crowd(&world, scope, |number| {
+            format!("gateway: relay stuck w{number}")
+        });
+        let none: [&str; 0] = [];
+        assert_eq!(silent_ways(&world, &sought.id), none, "{scope:?}");
+    }
+}
+
+#[test]
+fn a_lesson_for_the_very_failure_is_shown_behind_a_hundred_of_another_domain() {
+    let world = World::new();
+    let sought = world.engine().propose(&sought_lesson(STUCK)).unwrap();
+    crowd(&world, Scope::Domain, |_| STUCK.to_owned());
+    let none: [&str; 0] = [];
+    assert_eq!(silent_ways(&world, &sought.id), none);
+}
+
+/// Tells the lesson for a failure that has a hundred of them, of which all but the oldest are about something else.
+fn told_of_a_hundred(
+    sought: [&str; 3],
+    others: fn(u32) -> [String; 3],
+    failed: [&str; 2],
+) -> String {
+    let world = World::new();
+    let engine = world.engine();
+    let learn = |number: u32, [wrong, error, correct]: [&str; 3]| {
+        let open = engine.start(&run(&format!("chore {number}"))).unwrap();
+        engine.observe(&open.id, &failure(wrong, error)).unwrap();
+        engine.observe(&open.id, &success(correct)).unwrap();
+        engine.finish(&open.id, &ending()).unwrap();
+        world.pass(1_000);
+    };
+    learn(0, sought);
+    for number in 1..100 {
+        let [wrong, error, correct] = others(number);
+        learn(number, [&wrong, &error, &correct]);
+    }
+    let ids = [sought[1], failed[1]].map(|error| engine.fingerprint_of(error).id);
+    assert_eq!(ids[0], ids[1], "one fingerprint");
+    let known = Lessons::find(
+        &engine,
+        &LessonFilter {
+            fingerprint: Some(ids[0].clone()),
+            limit: Some(1_000),
+            ..LessonFilter::default()
+        },
+    );
+    assert!(known.unwrap().len() >= 100, "a lesson each");
+    let context = FailureContext {
+        evidence: failed[1].to_owned(),
+        fingerprint: None,
+        action_text: Some(failed[0].to_owned()),
+        domain: "cli".to_owned(),
+        task: String::new(),
+        limit: None,
+        tokens: None,
+    };
+    let hints = engine.on_error(&context).unwrap();
+    hints
+        .first()
+        .map(|hint| hint.text.clone())
+        .unwrap_or_default()
+}
+
+#[test]
+fn of_a_hundred_lessons_for_a_failure_the_oldest_is_shown_if_it_is_about_the_action() {
+    let told = told_of_a_hundred(
+        [
+            "gridtool sum --rows 5",
+            "gridtool: the option '--rows' is not known",
+            "gridtool sum --lines 5",
+        ],
+        |number| {
+            [
+                format!("gridtool sum --w{number} 5"),
+                format!("gridtool: the option '--w{number}' is not known"),
+                format!("gridtool sum --v{number} 5"),
+            ]
+        },
+        [
+            "gridtool sum --rows 7",
+            "gridtool: the option '--rows' is not known",
+        ],
+    );
+    assert!(told.contains("CORRECT: gridtool sum --lines 7"), "{told}");
+}
+
+#[test]
+fn of_a_hundred_lessons_for_a_failure_the_oldest_is_shown_if_it_is_about_what_the_error_names() {
+    let told = told_of_a_hundred(
+        [
+            "build demo.c",
+            "undefined reference to 'sine'",
+            "build demo.c -lm",
+        ],
+        |number| {
+            [
+                "build demo.c".to_owned(),
+                format!("undefined reference to 'w{number}'"),
+                format!("build demo.c -lv{number}"),
+            ]
+        },
+        ["build other.c", "undefined reference to 'sine'"],
+    );
+    assert!(told.contains("CORRECT: build other.c -lm"), "{told}");
+}
+
+#[test]
+fn a_lesson_is_shown_behind_many_whose_conditions_do_not_hold() {
+    let world = World::new();
+    let engine = world.engine();
+    for number in 0..40 {
+        let condition = Requirement {
+            feature: "domain".to_owned(),
+            test: FeatureTest::Equals,
+            value: "web".to_owned(),
+        };
+        let pattern = NewPattern {
+            applicability: Some(Applicability {
+                context_conditions: vec![condition],
+                ..Applicability::default()
+            }),
+            ..crate::support::pattern(LessonKind::Rule, &format!("{RELEASE} w{number}"))
+        };
+        engine.add(&pattern).unwrap();
+    }
+    let sought = engine.propose(&sought_lesson("gateway: the relay was stuck again"));
+    let none: [&str; 0] = [];
+    assert_eq!(silent_ways(&world, &sought.unwrap().id), none);
 }

@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 use twiceshy::{
     Memory, MemoryComponent, Project, ProjectStore, projects,
     wit::memory::{
-        Error, Events, Exchange, ExportRequest, ImportRequest, Lesson, LessonCandidate,
-        LessonFilter, LessonStatus, Lessons, LineKind, Trust,
+        Error, Events, Exchange, ExportRequest, ImportRequest, Lesson, LessonCandidate, Lessons,
+        LineKind, Trust,
     },
 };
 
@@ -40,9 +40,6 @@ Your own memory is in the user's directory. Where the project has nothing to say
 
 /// Where the files are, at the root of the project.
 const DIRECTORY: &str = "twiceshy-lessons";
-
-/// Lessons of one memory that are looked at.
-const MOST_LESSONS: u32 = 1_000;
 
 /// In how many projects a lesson must have held to be proposed for the user's memory.
 const PROJECTS: usize = 2;
@@ -91,31 +88,43 @@ pub(crate) fn share(context: &Context, arguments: &Arguments) -> Result<ExitCode
     }
 }
 
-fn lessons(memory: &Memory, status: LessonStatus) -> Result<Vec<Lesson>, Error> {
-    let filter = LessonFilter {
-        status: Some(status),
-        limit: Some(MOST_LESSONS),
-        ..LessonFilter::default()
+/// A promoted lesson with the cases that it was learned from: what is shared without them would be said where it does not fit.
+struct Promoted {
+    lesson: Lesson,
+    cases: Vec<Case>,
+}
+
+/// All promoted lessons, however many there are.
+fn promoted(memory: &Memory) -> Result<Vec<Promoted>, Error> {
+    let mut cases = Vec::new();
+    each_line(memory, |_, line| {
+        if let (Some(id), Some("promoted")) = (line["id"].as_str(), line["status"].as_str()) {
+            let own = line["twiceshy"]["documents"]["lesson"][0]["cases"].clone();
+            let own: Vec<Case> = serde_json::from_value(own).unwrap_or_default();
+            cases.push((id.to_owned(), own));
+        }
+    })?;
+    let lesson = |(id, cases): (String, _)| {
+        let lesson = Lessons::get(memory, &id)?;
+        Ok(Promoted { lesson, cases })
     };
-    Lessons::find(memory, &filter)
+    cases.into_iter().map(lesson).collect()
 }
 
 /// Writes promoted lessons. Files of others stay as they are.
 fn write(context: &Context, directory: &Path) -> Result<ExitCode, Failure> {
     let failed = |error: io::Error| Failure::other(format!("{}: {error}", directory.display()));
     let memory = context.memory()?;
-    let promoted = lessons(&memory, LessonStatus::Promoted)?;
+    let promoted = promoted(&memory)?;
     if !promoted.is_empty() {
         fs::create_dir_all(directory).map_err(failed)?;
     }
-    let mut cases = cases(&memory)?;
     let mut written = 0;
-    for lesson in &promoted {
+    for Promoted { lesson, cases } in &promoted {
         let place = directory.join(format!("{}.md", lesson.id));
-        let cases = cases.remove(&lesson.id).unwrap_or_default();
-        let text = file::text(lesson, &cases, |fingerprint| template(&memory, fingerprint));
         // What a reviewer made of it counts more.
         if !place.exists() {
+            let text = file::text(lesson, cases, |fingerprint| template(&memory, fingerprint));
             skills::replace(&place, text.as_bytes()).map_err(failed)?;
             written += 1;
         }
@@ -130,18 +139,6 @@ fn write(context: &Context, directory: &Path) -> Result<ExitCode, Failure> {
         }
         lines
     })
-}
-
-/// The cases of all lessons, by the lesson's id: what is shared without them would be said where it does not fit.
-fn cases(memory: &Memory) -> Result<BTreeMap<String, Vec<Case>>, Error> {
-    let mut cases = BTreeMap::new();
-    each_line(memory, |_, lesson| {
-        let own = lesson["twiceshy"]["documents"]["lesson"][0]["cases"].take();
-        if let (Some(id), Ok(own)) = (lesson["id"].as_str(), serde_json::from_value(own)) {
-            cases.insert(id.to_owned(), own);
-        }
-    })?;
-    Ok(cases)
 }
 
 /// Goes through the lessons of a memory as they are exported: each as it is written, and as it is read.
@@ -182,6 +179,7 @@ fn read(context: &Context, directory: &Path) -> Result<ExitCode, Failure> {
     let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
     files.sort();
+    let mut there = Known::of(&memory)?;
     let (mut added, mut known, mut refused) = (0, 0, Vec::new());
     for path in &files {
         let name = path
@@ -189,7 +187,7 @@ fn read(context: &Context, directory: &Path) -> Result<ExitCode, Failure> {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        match file::read(path).and_then(|shared| take(&memory, &shared)) {
+        match file::read(path).and_then(|shared| take(&memory, &mut there, &shared)) {
             Ok(true) => added += 1,
             Ok(false) => known += 1,
             Err(why) => refused.push(format!("{name}: {why}")),
@@ -217,33 +215,53 @@ fn read(context: &Context, directory: &Path) -> Result<ExitCode, Failure> {
 }
 
 /// Takes in a lesson unless the memory has the same; whether it is new.
-fn take(memory: &Memory, shared: &Shared) -> Result<bool, String> {
-    let taken = || match known(memory, &shared.candidate)? {
-        true => Ok(false),
-        false => {
-            let request = ImportRequest {
-                text: shared.line(),
-                check_only: None,
-            };
-            let done = memory.import_lines(LineKind::Lessons, &request)?;
-            Ok::<_, Error>(done.added > 0)
-        }
+fn take(memory: &Memory, known: &mut Known, shared: &Shared) -> Result<bool, String> {
+    if known.has(&shared.candidate) {
+        return Ok(false);
+    }
+    let request = ImportRequest {
+        text: shared.line(),
+        check_only: None,
     };
-    taken().map_err(|error| error.message().to_owned())
+    let done = memory.import_lines(LineKind::Lessons, &request);
+    let done = done.map_err(|error| error.message().to_owned())?;
+    known.add(&shared.candidate);
+    Ok(done.added > 0)
 }
 
-/// Whether the memory has a lesson with these words for one of these failures.
-fn known(memory: &Memory, candidate: &LessonCandidate) -> Result<bool, Error> {
-    let filter = |fingerprint: Option<&String>| LessonFilter {
-        fingerprint: fingerprint.cloned(),
-        domain: candidate.domain.clone(),
-        limit: Some(MOST_LESSONS),
-        ..LessonFilter::default()
-    };
-    let found = Lessons::find(memory, &filter(candidate.trigger_fingerprints.first()))?;
-    Ok(found
-        .iter()
-        .any(|lesson| lesson.rule_text == candidate.rule_text))
+/// What the memory has, by the words of its lessons: the domain of each and the failures that it is for.
+#[derive(Default)]
+struct Known(BTreeMap<String, Vec<(String, Vec<String>)>>);
+
+impl Known {
+    /// All lessons of a memory.
+    fn of(memory: &Memory) -> Result<Self, Error> {
+        let mut known = Self::default();
+        each_line(memory, |_, line| {
+            let member = |name: &str| line[name].as_str().unwrap_or_default().to_owned();
+            let triggers = serde_json::from_value(line["trigger_fingerprints"].clone());
+            let own = known.0.entry(member("rule_text")).or_default();
+            own.push((member("domain"), triggers.unwrap_or_default()));
+        })?;
+        Ok(known)
+    }
+
+    /// Whether there is a lesson with these words for one of these failures.
+    fn has(&self, candidate: &LessonCandidate) -> bool {
+        let first = candidate.trigger_fingerprints.first();
+        let same = |(domain, triggers): &(String, Vec<String>)| {
+            candidate.domain.as_ref().is_none_or(|own| own == domain)
+                && first.is_none_or(|own| triggers.contains(own))
+        };
+        let of_words = self.0.get(&candidate.rule_text);
+        of_words.is_some_and(|known| known.iter().any(same))
+    }
+
+    fn add(&mut self, candidate: &LessonCandidate) {
+        let own = self.0.entry(candidate.rule_text.clone()).or_default();
+        let domain = candidate.domain.clone().unwrap_or_default();
+        own.push((domain, candidate.trigger_fingerprints.clone()));
+    }
 }
 
 /// Takes what held in several projects into the user's memory, with the cases that it was learned from: by them it is

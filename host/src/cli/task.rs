@@ -11,7 +11,7 @@ use twiceshy::{
     Memory,
     wit::memory::{
         ActivationFilter, Briefing, BriefingRequest, ContextRequest, Ending, Episode, Error,
-        Lesson, LessonFilter, Lessons, NewRun, Outcome, Recall, Run, Runs, TaskBundle,
+        Feature, Lesson, LessonFilter, Lessons, NewRun, Outcome, Recall, Run, Runs, TaskBundle,
     },
 };
 
@@ -40,6 +40,9 @@ Examples:
 
 /// Activations of one answer, as the contract has it.
 const MOST_ACTIVATIONS: u32 = 1_000;
+
+/// Lessons of one answer, as the contract has it. The end of a run changes fewer, and those are the newest.
+const MOST_LESSONS: u32 = 1_000;
 
 #[derive(Debug, Args)]
 pub(crate) struct Start {
@@ -113,6 +116,7 @@ pub(crate) fn start(context: &Context, arguments: &Start) -> Result<ExitCode, Fa
     let known = ContextRequest {
         task: arguments.task.clone(),
         domain: arguments.domain.clone(),
+        features: features(&new),
         task_type: new.task_type,
         limit: arguments.limit,
         tokens: arguments.tokens,
@@ -135,6 +139,19 @@ pub(crate) fn start(context: &Context, arguments: &Start) -> Result<ExitCode, Fa
         lines.extend(groups);
         lines
     })
+}
+
+/// What is said of a run as features of its task, besides its type.
+pub(crate) fn features(run: &NewRun) -> Vec<Feature> {
+    let agent = run.agent.iter().map(|agent| ("agent", agent));
+    let tags = run.tags.iter().map(|tag| ("tag", tag));
+    agent
+        .chain(tags)
+        .map(|(name, value)| Feature {
+            name: name.to_owned(),
+            value: value.clone(),
+        })
+        .collect()
 }
 
 /// What else is known that may help: patterns, what to avoid, skills, facts and similar episodes. None while nothing is. What is
@@ -207,7 +224,7 @@ pub(crate) fn learned(memory: &Memory, episode: &Episode) -> Result<Vec<Lesson>,
         status: None,
         fingerprint: None,
         domain: Some(episode.domain.clone()),
-        limit: Some(200),
+        limit: Some(MOST_LESSONS),
     };
     let mut lessons = Lessons::find(memory, &filter)?;
     lessons.retain(|lesson| lesson.origins.iter().any(|origin| origin.run == episode.id));

@@ -5,12 +5,14 @@ use twiceshy_wit::memory::{
 };
 
 use super::Engine;
-use crate::recall;
-use crate::recall::context;
+use crate::{
+    episodes::Head,
+    recall::{self, context},
+};
 
 impl Recall for Engine<'_> {
     fn on_error(&self, failure: &FailureContext) -> Result<Vec<Hint>, Error> {
-        recall::hints(&self.desk(), failure)
+        recall::hints(&self.desk(), failure, &Head::default())
     }
 
     fn context(&self, request: &ContextRequest) -> Result<TaskBundle, Error> {

@@ -88,10 +88,11 @@ pub(crate) fn commit(desk: &mut Desk, submission: &Submission) -> Result<Committ
             batch.remove(Kind::Run, &id);
             events::count(batch, &course.known);
             if let Some(account) = account {
-                batch.add(&KeptAccount {
+                KeptAccount {
                     episode: id,
                     account: account.clone(),
-                });
+                }
+                .put(batch, &episode);
             }
             let steps = course.steps.into_iter();
             let events = steps.map(|(step, event)| (step.index, event)).collect();

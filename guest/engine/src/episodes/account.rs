@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use twiceshy_wit::{
     host::Attribute,
-    memory::{Account, Adaptation, Artifact, EncounteredError, Error, Measure},
+    memory::{Account, Adaptation, Artifact, EncounteredError, Episode, Error, Measure},
 };
 
 use super::head::{replace_list, too_many};
 use crate::{
     insertion, limits, payload, refusal,
-    store::{Kind, Noun, Reader, beginning},
+    store::{Batch, Kind, Noun, Reader, beginning},
     text,
 };
 
@@ -29,7 +29,7 @@ const NAME_BYTES: usize = 64;
 /// The name of the artifact in which a long output is kept whole.
 pub(super) const PRIMARY_OUTPUT: &str = "primary-output";
 
-/// An account as it is kept.
+/// An account as it is kept. It is found by its words and, once its run has ended, by what its episode says.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct KeptAccount {
@@ -54,6 +54,11 @@ impl Noun for KeptAccount {
 }
 
 impl KeptAccount {
+    /// Puts it as that of an episode, by whose attributes it is found. The account of an open run has none.
+    pub(crate) fn put(&self, batch: &mut Batch, episode: &Episode) {
+        batch.put_found_by(self, super::restrictions(episode));
+    }
+
     /// What it says of the episode in words: what was to be reached and how, what came out, what went wrong, and what was
     /// learned.
     pub(super) fn said(&self) -> String {

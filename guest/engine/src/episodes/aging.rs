@@ -202,7 +202,8 @@ pub(crate) fn restore_episode(desk: &mut Desk, id: &str) -> Result<Lifecycle, Er
     super::lifecycle::change_lifecycle_with(desk, id, |batch, lifecycle| {
         if let Some(name) = lifecycle.cold_account.take() {
             let account = super::cold::fetched_account(batch, id, &name)?;
-            batch.add(&account);
+            let episode = super::load_episode(batch, id)?;
+            account.put(batch, &episode.noun);
             lifecycle.account_settled = false;
             lifecycle.kept_warm_until = Some(kept_warm_from(now));
         }

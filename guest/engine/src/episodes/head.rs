@@ -4,7 +4,7 @@
 //! business of the [account](super::account).
 
 use serde::{Deserialize, Serialize};
-use twiceshy_wit::memory::{Description, Episode, Error, NewEpisode, NewRun};
+use twiceshy_wit::memory::{Description, Episode, Error, Feature, NewEpisode, NewRun};
 
 use crate::{
     limits, payload,
@@ -103,6 +103,20 @@ impl Head {
         replace_list(&mut self.strategies_applied, strategies);
         replace_list(&mut self.tags, sorted(tags));
         Ok(())
+    }
+
+    /// What it says as features of the task, besides its type.
+    pub(crate) fn features(&self) -> Vec<Feature> {
+        let agent = Some(&self.agent).filter(|agent| !agent.is_empty());
+        let agent = agent.map(|agent| ("agent", agent));
+        let tools = self.tools_used.iter().map(|tool| ("tool", tool));
+        let tags = self.tags.iter().map(|tag| ("tag", tag));
+        let all = agent.into_iter().chain(tools).chain(tags);
+        all.map(|(name, value)| Feature {
+            name: name.to_owned(),
+            value: value.clone(),
+        })
+        .collect()
     }
 
     /// Writes it into the episode that the run becomes.

@@ -48,6 +48,9 @@ const MOST_ANSWERED: u32 = 100;
 /// How many episodes each way of looking brings into the ranking at least.
 const POOL: u32 = 32;
 
+/// How many pools are looked through for episodes that may be found: those of deleted ones have accounts and vectors, too.
+const PAGES: u32 = 8;
+
 /// Tasks whose newest episodes are looked at.
 const TASKS: u32 = 8;
 
@@ -82,6 +85,7 @@ struct Candidate {
     words: Option<f64>,
     /// The words of its account, if that was found.
     said_beside: BTreeSet<String>,
+    has_account: bool,
     cosine: Option<f64>,
 }
 
@@ -91,8 +95,19 @@ impl Candidate {
             episode,
             words: None,
             said_beside: BTreeSet::new(),
+            has_account: false,
             cosine: None,
         }
+    }
+
+    /// Takes in what its account says, once.
+    fn add_account(&mut self, account: &KeptAccount, score: f64) {
+        if self.has_account {
+            return;
+        }
+        self.has_account = true;
+        *self.words.get_or_insert_default() += OF_ACCOUNT * score;
+        self.said_beside = words(&account.said());
     }
 }
 
@@ -185,23 +200,62 @@ fn look_at_words(reader: &Reader, sought: &Sought, pool: &mut Pool) -> Result<()
 /// Adds the episodes whose accounts have words of the text. What an account says counts beside what the task and the summary
 /// say.
 fn look_at_accounts(reader: &Reader, sought: &Sought, pool: &mut Pool) -> Result<(), Error> {
-    let order = Order::ByText(sought.terms());
-    let accounts =
-        reader.search::<KeptAccount>(&query::<KeptAccount>(Vec::new(), order, sought.pool()))?;
-    let ids = accounts.iter().map(|(read, _)| &read.noun.episode);
-    let missing = ids.filter(|id| !pool.contains_key(*id));
-    for read in reader.load_all::<Episode>(missing)? {
-        if sought.allows(&read.noun) {
-            add(pool, read.noun);
-        }
+    let mut most = PAGES;
+    if sought.is_restricted {
+        add_accounts(reader, sought, sought.conditions.clone(), PAGES, pool)?;
+        // An account that an earlier version wrote, or that was written without its episode, has no attributes.
+        most = 1;
     }
-    for (read, score) in accounts {
-        if let Some(candidate) = pool.get_mut(&read.noun.episode) {
-            *candidate.words.get_or_insert_default() += OF_ACCOUNT * score;
-            candidate.said_beside = words(&read.noun.said());
+    add_accounts(reader, sought, Vec::new(), most, pool)
+}
+
+/// Adds the episodes of the accounts that meet conditions and fit best. Those of episodes that nobody may find are passed
+/// over, up to a number of pages.
+fn add_accounts(
+    reader: &Reader,
+    sought: &Sought,
+    conditions: Vec<Condition>,
+    most: u32,
+    pool: &mut Pool,
+) -> Result<(), Error> {
+    let order = Order::ByText(sought.terms());
+    let mut page = query::<KeptAccount>(conditions, order, sought.pool());
+    let mut left = sought.pool() as usize;
+    for _ in 0..most {
+        let mut accounts = reader.search::<KeptAccount>(&page)?;
+        let is_last = accounts.len() < page.limit as usize;
+        let ids = accounts.iter().map(|(read, _)| read.noun.episode.as_str());
+        let aside = set_aside(reader, ids)?;
+        accounts.retain(|(read, _)| !aside.contains(&read.noun.episode));
+        let ids = accounts.iter().map(|(read, _)| &read.noun.episode);
+        let missing = ids.filter(|id| !pool.contains_key(*id));
+        for read in reader.load_all::<Episode>(missing)? {
+            if sought.allows(&read.noun) {
+                add(pool, read.noun);
+            }
         }
+        for (read, score) in accounts {
+            if let Some(candidate) = pool.get_mut(&read.noun.episode).filter(|_| left > 0) {
+                left -= 1;
+                candidate.add_account(&read.noun, score);
+            }
+        }
+        if is_last || left == 0 {
+            break;
+        }
+        page.offset += page.limit;
     }
     Ok(())
+}
+
+/// Those of some episodes that were deleted, or for which others stand.
+fn set_aside<'e>(
+    reader: &Reader,
+    episodes: impl Iterator<Item = &'e str>,
+) -> Result<BTreeSet<String>, Error> {
+    let lifecycles = super::lifecycle::lifecycles(reader, episodes)?.into_iter();
+    let aside = lifecycles.filter(|(_, lifecycle)| !lifecycle.is_found());
+    Ok(aside.map(|(id, _)| id).collect())
 }
 
 /// Adds the newest episodes of the tasks with similar words, and their newest successes.
@@ -263,7 +317,8 @@ fn look_at_vectors(
     Ok(())
 }
 
-/// The episodes whose vectors are nearest; none if they can't be compared.
+/// The episodes whose vectors are nearest; none if they can't be compared. Those that nobody may find are passed over, up to
+/// a number of pages.
 fn find_nearest(
     reader: &Reader,
     conditions: Vec<Condition>,
@@ -271,22 +326,33 @@ fn find_nearest(
     limit: u32,
 ) -> Result<Option<BTreeMap<String, f64>>, Error> {
     let order = Order::ByNearest(vector.to_vec());
-    match reader.search::<KeptEmbedding>(&query::<KeptEmbedding>(conditions, order, limit)) {
-        Ok(found) => {
-            // The best first: one that stands for others has a vector of all of them, too.
-            let mut nearest = BTreeMap::new();
-            for (read, cosine) in found {
+    let mut page = query::<KeptEmbedding>(conditions, order, limit);
+    let mut nearest = BTreeMap::new();
+    for _ in 0..PAGES {
+        let found = match reader.search::<KeptEmbedding>(&page) {
+            Ok(found) => found,
+            // Vectors of another embedder say nothing; words do.
+            Err(Error::InvalidArgument(reason)) => {
+                reader.warn(&format!("searched by words only: {reason}"));
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        };
+        let is_last = found.len() < limit as usize;
+        let ids = found.iter().map(|(read, _)| read.noun.episode.as_str());
+        let aside = set_aside(reader, ids)?;
+        // The best first: one that stands for others has a vector of all of them, too.
+        for (read, cosine) in found {
+            if nearest.len() < limit as usize && !aside.contains(&read.noun.episode) {
                 nearest.entry(read.noun.episode).or_insert(cosine);
             }
-            Ok(Some(nearest))
         }
-        // Vectors of another embedder say nothing; words do.
-        Err(Error::InvalidArgument(reason)) => {
-            reader.warn(&format!("searched by words only: {reason}"));
-            Ok(None)
+        if is_last || nearest.len() >= limit as usize || aside.is_empty() {
+            break;
         }
-        Err(error) => Err(error),
+        page.offset += limit;
     }
+    Ok(Some(nearest))
 }
 
 fn add(pool: &mut Pool, episode: Episode) -> &mut Candidate {
@@ -300,6 +366,8 @@ struct Sought {
     words: BTreeSet<String>,
     ordered: Ordered,
     conditions: Vec<Condition>,
+    /// Whether somebody asked for some episodes only.
+    is_restricted: bool,
     domain: Option<String>,
     preferred_domain: Option<String>,
     outcome: Option<Outcome>,
@@ -342,6 +410,8 @@ impl Sought {
             limit: None,
         };
         let mut conditions = conditions(&filter, now)?;
+        // Beside those that ask for nothing but what may be found.
+        let is_restricted = conditions.len() > 1;
         if query.archived != Some(true) {
             conditions.push(not_archived(now));
         }
@@ -350,6 +420,7 @@ impl Sought {
             words: words(&query.text),
             ordered: Ordered::new(&query.text),
             conditions,
+            is_restricted,
             domain: query.domain.clone(),
             preferred_domain: query.preferred_domain.clone().or(query.domain.clone()),
             outcome,

@@ -30,8 +30,14 @@ const ANSWERED: u32 = 5;
 /// Episodes of an answer at most.
 const MOST_ANSWERED: u32 = 100;
 
-/// Like fingerprints that are looked at, by words and by tags each.
+/// Like fingerprints that are looked at, by words and by tags each: those of which an episode may be found.
 const POOL: u32 = 24;
+
+/// How many pools are looked through for them.
+const PAGES: u32 = 8;
+
+/// Episodes by which it is seen which fingerprints of a page have any.
+const SEEN: u32 = 200;
 
 /// What the words count of a likeness; the tags count the rest.
 const WORDS: f64 = 0.75;
@@ -55,7 +61,7 @@ pub(crate) fn failures_like(
     );
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
-    for (similarity, fingerprint) in fingerprints_like(reader, &sought)? {
+    for (similarity, fingerprint) in fingerprints_like(reader, &sought, &conditions)? {
         if found.len() >= limit {
             break;
         }
@@ -104,14 +110,37 @@ fn read_signature(reader: &Reader, signature: &FailureSignature) -> Result<Finge
     }
 }
 
-/// Fingerprints that are the same or similar, most similar first.
-fn fingerprints_like(reader: &Reader, sought: &Fingerprint) -> Result<Vec<(f64, String)>, Error> {
+/// Fingerprints that are the same or similar, most similar first, if episodes that meet the conditions failed so.
+fn fingerprints_like(
+    reader: &Reader,
+    sought: &Fingerprint,
+    conditions: &[Condition],
+) -> Result<Vec<(f64, String)>, Error> {
     let words = text::telling(&sought.template);
     let mut pool = BTreeMap::new();
-    let mut look = |conditions: Vec<Condition>, order: Order| -> Result<(), Error> {
-        for (read, _) in reader.search::<Known>(&query::<Known>(conditions, order, POOL))? {
-            let fingerprint = read.noun.fingerprint;
-            pool.insert(fingerprint.id.clone(), fingerprint);
+    let mut look = |own: Vec<Condition>, order: Order| -> Result<(), Error> {
+        let mut page = query::<Known>(own, order, POOL);
+        let mut left = POOL as usize;
+        for _ in 0..PAGES {
+            let found = reader.search::<Known>(&page)?;
+            let is_last = found.len() < POOL as usize;
+            let found: Vec<_> = found
+                .into_iter()
+                .map(|(read, _)| read.noun.fingerprint)
+                .collect();
+            let failed = failed_by_any(reader, conditions, &found)?;
+            for fingerprint in found
+                .into_iter()
+                .filter(|one| failed.contains(&one.id))
+                .take(left)
+            {
+                left -= 1;
+                pool.insert(fingerprint.id.clone(), fingerprint);
+            }
+            if is_last || left == 0 {
+                break;
+            }
+            page.offset += POOL;
         }
         Ok(())
     };
@@ -143,6 +172,27 @@ fn fingerprints_like(reader: &Reader, sought: &Fingerprint) -> Result<Vec<(f64, 
             .then_with(|| left.1.cmp(&right.1))
     });
     Ok(alike)
+}
+
+/// Those of some fingerprints with which episodes failed that meet conditions. Where these are many, all are named: then each
+/// is asked for by itself.
+fn failed_by_any(
+    reader: &Reader,
+    conditions: &[Condition],
+    fingerprints: &[Fingerprint],
+) -> Result<BTreeSet<String>, Error> {
+    let ids = || fingerprints.iter().map(|one| one.id.as_str());
+    if fingerprints.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let mut conditions = conditions.to_vec();
+    conditions.push(any_of("fingerprint", ids()));
+    let episodes = reader.find::<Episode>(conditions, newest("ended-at"), SEEN)?;
+    if episodes.len() >= SEEN as usize {
+        return Ok(ids().map(str::to_owned).collect());
+    }
+    let failed = episodes.into_iter().flat_map(|one| one.fingerprints);
+    Ok(failed.collect())
 }
 
 /// The newest episodes that failed in a way.

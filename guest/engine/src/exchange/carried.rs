@@ -196,6 +196,16 @@ impl Extension {
                 documents.push(document);
             }
         }
+        // And an account is found by what its episode says.
+        if let (Some(episode), Some(account)) =
+            (self.noun::<Episode>()?, self.noun::<KeptAccount>()?)
+        {
+            let key = Kind::Account.key(&account.id());
+            let document = documents.iter_mut().find(|document| document.key == key);
+            if let Some(document) = document.filter(|_| account.episode == episode.id) {
+                document.attributes = episodes::restrictions(&episode);
+            }
+        }
         Ok(documents)
     }
 }

@@ -141,11 +141,13 @@ fn edit(
                 batch.put(&lifecycle.noun);
             }
         }
-        if !same_account {
-            batch.put(&KeptAccount {
+        // An account is found by what its episode says.
+        if !same_account || account.is_some() {
+            KeptAccount {
                 episode: id.clone(),
                 account: told,
-            });
+            }
+            .put(batch, &episode);
         }
         Ok(Fate::Changed)
     })

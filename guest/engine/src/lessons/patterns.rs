@@ -24,6 +24,7 @@ use twiceshy_wit::{host::Order, memory::*};
 
 use crate::{
     advice,
+    episodes::Head as RunHead,
     lessons::{Entry, KeptLesson, links},
     limits, refusal,
     store::{Desk, Reader, equals, newest, query},
@@ -92,6 +93,14 @@ pub(crate) fn find_applicable(
     task: &TaskFeatures,
 ) -> Result<Vec<ApplicablePattern>, Error> {
     check_features(task)?;
+    applicable(reader, task)
+}
+
+/// The same for a task of which a run says more than a caller may.
+pub(crate) fn applicable(
+    reader: &Reader,
+    task: &TaskFeatures,
+) -> Result<Vec<ApplicablePattern>, Error> {
     let limit = task.limit.unwrap_or(APPLICABLE).min(MOST_APPLICABLE) as usize;
     let ranked = rank::applicable(reader, task, limit)?;
     let ids = ranked.iter().map(|ranked| &ranked.head.id);
@@ -123,6 +132,15 @@ pub(crate) fn hidden(
     let hidden =
         heads.filter(|(_, read)| !applicability::may_apply(&read.noun.applicability, task));
     Ok(hidden.map(|(id, _)| id).collect())
+}
+
+/// A task of which its words, its domain and what is said of its run are known.
+pub(crate) fn features_in(task: &str, domain: &str, head: &RunHead) -> TaskFeatures {
+    TaskFeatures {
+        task_type: head.task_type.clone(),
+        features: head.features(),
+        ..features(task, domain)
+    }
 }
 
 /// A task of which only its words and its domain are known.

@@ -11,11 +11,12 @@ use twiceshy_wit::{
     memory::{Error, Hint, LessonKind, TaskContext, TaskFeatures},
 };
 
-use super::{Found, Sought, transfers};
+use super::{Found, Sought, WIDE_POOL, first_reaching, transfers};
 use crate::{
     episodes::tasks::{Task, task_id},
     events,
     lessons::{KeptLesson, recalled},
+    similarity::Ordered,
     store::{Desk, Read, Reader, any_of, query},
     text,
 };
@@ -46,22 +47,36 @@ pub(crate) struct Wanted<'w> {
 }
 
 /// Lessons that may be of use for a task of which `context.limit` are shown, each once; of two that contradict each other
-/// the better one.
+/// the better one. Where none of the nearest may be shown, more of them are looked at.
 pub(crate) fn pooled(
     desk: &Desk,
     context: &TaskContext,
     wanted: &[Wanted],
     features: &TaskFeatures,
 ) -> Result<Vec<Pooled>, Error> {
-    let most = FOR_EACH_SHOWN.saturating_mul(context.limit.unwrap_or(0));
-    let most = most.clamp(LEAST, MOST);
+    let few = FOR_EACH_SHOWN.saturating_mul(context.limit.unwrap_or(0));
+    let pooled = looked_at(desk, context, wanted, features, few.clamp(LEAST, MOST))?;
+    match pooled.is_empty() {
+        true => looked_at(desk, context, wanted, features, WIDE_POOL),
+        false => Ok(pooled),
+    }
+}
+
+/// The same, by so many lessons for each way of looking.
+fn looked_at(
+    desk: &Desk,
+    context: &TaskContext,
+    wanted: &[Wanted],
+    features: &TaskFeatures,
+    most: u32,
+) -> Result<Vec<Pooled>, Error> {
     let mut sought = Sought {
         failures: failures_of(desk, context)?,
         words: BTreeSet::new(),
         incident: None,
         before: true,
+        ordered: Some(Ordered::new(&context.task)),
         task: context.task.clone(),
-        task_type: features.task_type.clone(),
         domain: context.domain.clone(),
         now: desk.now(),
     };
@@ -82,7 +97,7 @@ pub(crate) fn pooled(
             }
             let order = Order::ByText((*words).to_owned());
             let query = query::<KeptLesson>(conditions(wanted.kinds), order, limit);
-            for (read, _) in desk.search::<KeptLesson>(&query)? {
+            for (read, _) in first_reaching(desk, &sought, &query)? {
                 add(Found::new(read.noun, 0.0), 0.0);
             }
         }
@@ -92,7 +107,7 @@ pub(crate) fn pooled(
         .flat_map(|wanted| wanted.kinds)
         .copied()
         .collect();
-    for (read, meaning) in near(desk, &context.task, conditions(&kinds), most) {
+    for (read, meaning) in near(desk, &sought, conditions(&kinds), most) {
         add(Found::new(read.noun, 0.0), meaning);
     }
     let mut templates = BTreeMap::new();
@@ -149,17 +164,18 @@ fn failures_of(
 /// The lessons nearest in meaning, each with how near it is.
 fn near(
     desk: &Desk,
-    task: &str,
+    sought: &Sought,
     mut conditions: Vec<Condition>,
     most: u32,
 ) -> Vec<(Read<KeptLesson>, f64)> {
-    let meaning = desk.meaning_of(task);
+    let meaning = desk.meaning_of(&sought.task);
     if meaning.is_empty() {
         return Vec::new();
     }
     conditions.push(meaning.is_comparable());
     let order = Order::ByNearest(meaning.vector.clone());
-    match desk.search::<KeptLesson>(&query::<KeptLesson>(conditions, order, most)) {
+    let page = query::<KeptLesson>(conditions, order, most);
+    match first_reaching(desk, sought, &page) {
         Ok(found) => found
             .into_iter()
             .map(|(read, cosine)| (read, meaning.scale.telling_nearness(cosine)))

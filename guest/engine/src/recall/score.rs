@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use twiceshy_wit::memory::{Fingerprint, Hint, Lane, Lesson, LessonStatus, Scope, ScoreParts};
 
 use super::fit::{Fit, Incident};
-use crate::{advice, instant, lessons::KeptLesson, text};
+use crate::{advice, instant, lessons::KeptLesson, similarity::Ordered, text};
 
 /// The age at which a lesson's recency has fallen to 1/e: 90 days.
 const RECENCY_DAYS: f64 = 90.0;
@@ -26,9 +26,9 @@ pub(crate) struct Sought {
     pub(crate) incident: Option<Incident>,
     /// True before a task: its words say what it is about, not what went wrong.
     pub(crate) before: bool,
+    /// The order of the task's words, before it.
+    pub(crate) ordered: Option<Ordered>,
     pub(crate) task: String,
-    /// What kind of task it is; empty if nobody said.
-    pub(crate) task_type: String,
     pub(crate) domain: String,
     pub(crate) now: u64,
 }
@@ -111,7 +111,9 @@ impl Sought {
         ScoreParts {
             fingerprint_match: f64::from(u8::from(answered.is_some())),
             tag_overlap,
-            text_similarity: in_words.max(nearness).clamp(0.0, 1.0),
+            text_similarity: in_words
+                .max(self.in_order(nearness, &lesson.rule_text))
+                .clamp(0.0, 1.0),
             reliability: lesson.reliability,
             recency: instant::recency(lesson.updated_at, self.now, RECENCY_DAYS),
         }
@@ -126,8 +128,19 @@ impl Sought {
             .chain(&kept.statements)
             .chain(learned_in)
             .filter(|_| !self.words.is_empty())
-            .map(|words| text::similarity(&self.words, &text::telling(words)))
+            .map(|words| {
+                let similarity = text::similarity(&self.words, &text::telling(words));
+                self.in_order(similarity, words)
+            })
             .fold(0.0, f64::max)
+    }
+
+    /// What is left of a similarity with a text, if the task goes the other way. An error goes nowhere.
+    fn in_order(&self, similarity: f64, text: &str) -> f64 {
+        match &self.ordered {
+            Some(ordered) => ordered.similarity(similarity, text),
+            None => similarity,
+        }
     }
 
     /// Whether a lesson was learned in the very task.

@@ -139,6 +139,9 @@ pub(crate) struct KeptConsolidation {
     position: String,
     done: u32,
     total: u32,
+    /// How many episodes a bound kept from being compared so far.
+    #[serde(default)]
+    not_compared: u32,
     report: Option<ConsolidationReport>,
     undone: bool,
 }
@@ -275,8 +278,9 @@ pub(crate) fn consolidate_piece(
         Stage::Indices => update_indices(desk, &noun.position)?,
         _ => piece(&mut desk.over(&journal, desk.archive), &noun, &journal)?,
     };
+    noun.not_compared = noun.not_compared.saturating_add(journal.not_compared());
     if stage == Stage::Report {
-        noun.report = Some(report::consolidation_report(desk, &id)?);
+        noun.report = Some(report::consolidation_report(desk, &id, noun.not_compared)?);
     }
     noun.advance(piece, desk.now());
     save(desk, &noun, version)?;
@@ -441,6 +445,7 @@ fn planned(
         position: String::new(),
         done: 0,
         total: 0,
+        not_compared: 0,
         report: None,
         undone: false,
     })

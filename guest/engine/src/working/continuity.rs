@@ -37,7 +37,7 @@ pub(crate) fn continuity_page(desk: &Desk, run: &str) -> Result<String, Error> {
     let run = &open.run;
     let hints = or_nothing(
         desk,
-        recall::for_task(
+        recall::hints_before(
             desk,
             &TaskContext {
                 task: run.task.clone(),
@@ -46,6 +46,7 @@ pub(crate) fn continuity_page(desk: &Desk, run: &str) -> Result<String, Error> {
                 limit: Some(LESSONS),
                 tokens: None,
             },
+            &open.head,
         ),
     );
     let mut page = standing(run, &memory);

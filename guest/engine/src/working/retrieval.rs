@@ -4,8 +4,7 @@
 //! patterns.
 
 use twiceshy_wit::memory::{
-    ApplicablePattern, EpisodeHit, EpisodeQuery, Error, LessonKind, Reaction, Section,
-    TaskFeatures, WorkingItem,
+    ApplicablePattern, EpisodeHit, EpisodeQuery, Error, LessonKind, Reaction, Section, WorkingItem,
 };
 
 use super::{
@@ -72,14 +71,14 @@ fn looked_up_for_working(
     run: &str,
     query: &EpisodeQuery,
 ) -> Result<Vec<Found>, Error> {
-    let open = runs::open_run(desk, run)?.noun.run;
+    let open = runs::open_run(desk, run)?.noun;
     let mut query = query.clone();
     if query.text.trim().is_empty() {
-        query.text.clone_from(&open.task);
+        query.text.clone_from(&open.run.task);
     }
     query.limit = Some(query.limit.unwrap_or(EPISODES));
     if query.domain.is_none() && query.preferred_domain.is_none() {
-        query.preferred_domain = Some(open.domain.clone());
+        query.preferred_domain = Some(open.run.domain.clone());
     }
     let mut found = Vec::new();
     // The search is the caller's, so what is wrong with it is for the caller to know.
@@ -88,20 +87,16 @@ fn looked_up_for_working(
             .iter()
             .map(episode),
     );
-    let mut features = TaskFeatures {
-        task: query.text.clone(),
-        task_type: query.task_type.clone().unwrap_or_default(),
-        domain: query.domain.clone().unwrap_or(open.domain),
-        complexity: None,
-        capabilities: Vec::new(),
-        features: Vec::new(),
-        category: None,
-        limit: Some(PATTERNS),
-    };
-    let mut patterns = offered(patterns::find_applicable(desk, &features))?;
+    let domain = query.domain.clone().unwrap_or(open.run.domain);
+    let mut features = patterns::features_in(&query.text, &domain, &open.head);
+    if let Some(task_type) = &query.task_type {
+        features.task_type.clone_from(task_type);
+    }
+    features.limit = Some(PATTERNS);
+    let mut patterns = offered(patterns::applicable(desk, &features))?;
     features.category = Some(LessonKind::Domain);
     features.limit = Some(SNIPPETS);
-    patterns.extend(offered(patterns::find_applicable(desk, &features))?);
+    patterns.extend(offered(patterns::applicable(desk, &features))?);
     for pattern in patterns.iter().map(pattern) {
         if !found.iter().any(|other| other.id == pattern.id) {
             found.push(pattern);

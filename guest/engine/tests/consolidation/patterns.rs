@@ -235,7 +235,7 @@ pub(crate) fn add(world: &World, name: &str, summary: &str) -> String {
 }
 
 /// Runs of one agent, in each of which a pattern is applied.
-fn apply(world: &World, pattern: &str, agent: &str, runs: u32, outcome: Outcome) {
+pub(crate) fn apply(world: &World, pattern: &str, agent: &str, runs: u32, outcome: Outcome) {
     let engine = world.engine();
     for number in 0..runs {
         let id = format!("{agent}-{number}-{}", world.clock.get());

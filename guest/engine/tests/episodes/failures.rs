@@ -119,3 +119,43 @@ fn what_the_account_says_of_an_error_is_its_resolution() {
         "Added explicit :void"
     );
 }
+
+#[test]
+fn a_similar_failure_of_a_domain_is_found_behind_many_of_another() {
+    let world = World::new();
+    let engine = world.engine();
+    let fail = |id: String, domain: &str, error: &str| {
+        let new = NewRun {
+            id: Some(id),
+            domain: domain.to_owned(),
+            ..run("load the data")
+        };
+        let steps = [failure("load", error), success("load all")];
+        engine.submit(&new, &steps, &ending()).unwrap();
+        world.pass(1_000);
+    };
+    let error = "the flux capacitor overheats";
+    fail(
+        "sought".to_owned(),
+        "cli",
+        &format!("{error} badly in winter"),
+    );
+    for number in 0..26u8 {
+        let word = char::from(b'a' + number);
+        fail(
+            format!("x-{number}"),
+            "web",
+            &format!("{error} {word}{word}"),
+        );
+        fail(format!("y-{number}"), "web", &format!("{error} z{word}"));
+    }
+    let signature = FailureSignature {
+        evidence: error.to_owned(),
+        fingerprint: None,
+        domain: Some("cli".to_owned()),
+        limit: None,
+    };
+    let found = engine.similar_failures(&signature).unwrap();
+    let ids: Vec<_> = found.iter().map(|one| one.episode.id.as_str()).collect();
+    assert_eq!(ids, ["sought"]);
+}

@@ -299,3 +299,117 @@ fn meaning_finds_what_words_do_not_and_never_makes_it_worse() {
     let hits = Episodes::search(&engine, &query("silent study thing")).unwrap();
     assert_eq!(ids(&hits), ["later", "words"]);
 }
+
+/// An episode whose account says what was printed.
+fn add_printing(world: &World, id: &str, printed: &str, change: fn(&mut NewEpisode)) {
+    let account = Account {
+        primary_output: Some(printed.to_owned()),
+        ..Account::default()
+    };
+    let mut episode = NewEpisode {
+        id: Some(id.to_owned()),
+        account: Some(account),
+        ended_at: Some(world.clock.get() - DAY),
+        ..from_elsewhere(&format!("chore number {id}"))
+    };
+    change(&mut episode);
+    world.engine().add(&episode).unwrap();
+}
+
+const PRINTED: &str = "the flux capacitor overheats";
+
+/// What many accounts fit better than the one that is sought.
+fn crowd(world: &World, change: fn(&mut NewEpisode)) {
+    for number in 0..40 {
+        add_printing(world, &format!("crowd-{number}"), PRINTED, change);
+    }
+}
+
+#[test]
+fn an_account_is_found_behind_many_that_do_not_meet_the_conditions() {
+    let world = World::new();
+    crowd(&world, |episode| episode.domain = "cli".to_owned());
+    let sought = format!("{PRINTED} in the yard behind the house of the mayor");
+    add_printing(&world, "sought", &sought, |episode| {
+        episode.session = Some("s-1".to_owned());
+        episode.tools_used = vec!["wrench".to_owned()];
+        episode.outcome = Outcome::Partial;
+    });
+    let engine = world.engine();
+    let plain = query(PRINTED);
+    let web = Some("web".to_owned());
+    let asked = [
+        EpisodeQuery {
+            domain: web,
+            ..plain.clone()
+        },
+        EpisodeQuery {
+            session: Some("s-1".to_owned()),
+            ..plain.clone()
+        },
+        EpisodeQuery {
+            tool: Some("wrench".to_owned()),
+            ..plain.clone()
+        },
+        EpisodeQuery {
+            outcome: Some(Outcome::Partial),
+            ..plain.clone()
+        },
+    ];
+    for asked in asked {
+        let hits = Episodes::search(&engine, &asked).unwrap();
+        assert_eq!(ids(&hits), ["sought"], "{asked:?}");
+    }
+}
+
+#[test]
+fn an_account_is_found_behind_many_of_deleted_episodes_and_so_is_a_vector() {
+    for embeds in [false, true] {
+        let world = World::new();
+        world.embeds.set(embeds);
+        crowd(&world, |_| {});
+        let engine = world.engine();
+        for number in 0..40 {
+            engine
+                .soft_delete(&format!("crowd-{number}"), "done with")
+                .unwrap();
+        }
+        add_printing(&world, "sought", &format!("{PRINTED} in the yard"), |_| {});
+        let asked = match embeds {
+            // The same letters as in the tasks, and no word.
+            true => query("erohc rebmun dworc"),
+            false => query(PRINTED),
+        };
+        let hits = Episodes::search(&engine, &asked).unwrap();
+        assert_eq!(ids(&hits), ["sought"], "{embeds}");
+    }
+}
+
+#[test]
+fn an_account_written_while_its_run_was_open_is_found_by_what_its_episode_says() {
+    let world = World::new();
+    crowd(&world, |_| {});
+    let engine = world.engine();
+    let open = engine
+        .start(&NewRun {
+            session: Some("s-1".to_owned()),
+            ..run("a chore of another kind")
+        })
+        .unwrap();
+    let account = Account {
+        primary_output: Some(format!("{PRINTED} in the yard behind the house")),
+        ..Account::default()
+    };
+    let said = Description {
+        account: Some(account),
+        ..Description::default()
+    };
+    engine.describe(&open.id, &said).unwrap();
+    engine.finish(&open.id, &ending()).unwrap();
+    let asked = EpisodeQuery {
+        session: Some("s-1".to_owned()),
+        ..query(PRINTED)
+    };
+    let hits = Episodes::search(&engine, &asked).unwrap();
+    assert_eq!(ids(&hits), [open.id.as_str()]);
+}

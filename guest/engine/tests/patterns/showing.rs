@@ -3,7 +3,7 @@
 use super::*;
 use crate::support::{ending, failure};
 use twiceshy_wit::{
-    memory::{Events, NewRun},
+    memory::{Events, NewRun, SystemContext, Working},
     rpc,
 };
 
@@ -180,5 +180,99 @@ fn a_note_is_found_by_its_statement_and_its_conditions() {
         };
         let hints = engine.for_task(&context).unwrap();
         assert!(hints.iter().any(|hint| hint.lesson.id == id), "{task}");
+    }
+}
+
+/// Where a pattern is shown that is kept away from something, in a run of an agent with its tools and tags.
+fn shown_in_a_run(engine: &Engine, run: &NewRun, tools: &[&str]) -> Vec<&'static str> {
+    let open = engine.start(run).unwrap();
+    let said = Description {
+        tools_used: tools.iter().map(|tool| (*tool).to_owned()).collect(),
+        ..Description::default()
+    };
+    engine.describe(&open.id, &said).unwrap();
+    engine.init(&open.id, &SystemContext::default()).unwrap();
+    let brief = json!({ "run": open.id, "request": {} }).to_string();
+    let search = json!({ "run": open.id, "query": { "text": "" } }).to_string();
+    let asked = [("runs.brief", brief), ("working.retrieve", search)];
+    let mut showers = Vec::new();
+    for (method, arguments) in asked {
+        let answer = rpc::call(engine, method, &arguments).unwrap();
+        if answer.contains("blue switch first") {
+            showers.push(method);
+        }
+    }
+    let stuck = failure("gate up", "gateway: the switch is stuck");
+    if !engine.observe(&open.id, &stuck).unwrap().hints.is_empty() {
+        showers.push("runs.observe");
+    }
+    engine.finish(&open.id, &ending()).unwrap();
+    showers
+}
+
+#[test]
+fn a_pattern_is_kept_away_from_agents_tools_and_tags_wherever_a_run_meets_it() {
+    let everywhere = ["runs.brief", "working.retrieve", "runs.observe"];
+    for (feature, value) in [("agent", "robot"), ("tool", "wrench"), ("tag", "night")] {
+        for keeps_away in [true, false] {
+            let world = World::new();
+            let engine = world.engine();
+            let condition = vec![requirement(feature, FeatureTest::Equals, value)];
+            let mut applicability = Applicability::default();
+            match keeps_away {
+                true => applicability.anti_conditions = condition,
+                false => applicability.context_conditions = condition,
+            }
+            let made = engine
+                .add(&NewPattern {
+                    applicability: Some(applicability),
+                    trigger_fingerprints: vec![
+                        engine.fingerprint_of("gateway: the switch is stuck").id,
+                    ],
+                    domain: Some("cli".to_owned()),
+                    ..new(LessonKind::Rule, "deploy the gateway: blue switch first")
+                })
+                .unwrap();
+            promote(&engine, &made.lesson.id);
+            let of = |agent: &str, tag: &str| NewRun {
+                agent: Some(agent.to_owned()),
+                tags: vec!["day".to_owned(), tag.to_owned()],
+                hold_out: Some(0.0),
+                ..run(TASK)
+            };
+            let meant = shown_in_a_run(&engine, &of("robot", "night"), &["hammer", "wrench"]);
+            let other = shown_in_a_run(&engine, &of("person", "noon"), &["hammer", "saw"]);
+            let (shown, hidden) = if keeps_away {
+                (other, meant)
+            } else {
+                (meant, other)
+            };
+            assert_eq!(shown, everywhere, "{feature} {keeps_away}");
+            let none: [&str; 0] = [];
+            assert_eq!(hidden, none, "{feature} {keeps_away}");
+        }
+    }
+}
+
+#[test]
+fn a_run_retrieves_patterns_of_its_own_type_of_task() {
+    let world = World::new();
+    let engine = world.engine();
+    let made = engine
+        .add(&NewPattern {
+            applicability: Some(applying(&["feature"], &[])),
+            domain: Some("cli".to_owned()),
+            ..new(LessonKind::Rule, "deploy the gateway: blue switch first")
+        })
+        .unwrap();
+    promote(&engine, &made.lesson.id);
+    for (task_type, is_shown) in [("feature", true), ("refactoring", false)] {
+        let new = NewRun {
+            task_type: Some(task_type.to_owned()),
+            hold_out: Some(0.0),
+            ..run(TASK)
+        };
+        let shown = shown_in_a_run(&engine, &new, &[]);
+        assert_eq!(shown.contains(&"working.retrieve"), is_shown, "{task_type}");
     }
 }

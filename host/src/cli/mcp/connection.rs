@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use twiceshy::wit::memory::NewRun;
+use twiceshy::wit::memory::{Feature, NewRun};
 
 use super::workspace::Workspace;
 use crate::cli::{failure::Failure, session::Session, session_run::SessionRun, show};
@@ -21,6 +21,25 @@ pub(crate) struct Connection {
 pub(crate) struct Caller {
     /// The program, such as `codex-mcp-client`.
     pub(crate) client: Option<String>,
+}
+
+impl Caller {
+    /// The agent that works on the runs that it begins.
+    fn agent(&self) -> Option<String> {
+        let short = |name: &str| name[..name.floor_char_boundary(NAME_BYTES)].to_owned();
+        self.client.as_deref().map(short)
+    }
+
+    /// What is known of it, for what is meant for some agents only.
+    pub(crate) fn features(&self) -> Vec<Feature> {
+        let agent = self.agent().into_iter();
+        agent
+            .map(|value| Feature {
+                name: "agent".to_owned(),
+                value,
+            })
+            .collect()
+    }
 }
 
 impl Connection {
@@ -76,7 +95,7 @@ impl Connection {
             hold_out: Some(settings.hold_out),
             hints: Some(settings.hints),
             session: session.map(short),
-            agent: caller.client.as_deref().map(short),
+            agent: caller.agent(),
             ..NewRun::default()
         }
     }

@@ -45,29 +45,31 @@ pub(super) fn may_apply(applicability: &Applicability, task: &TaskFeatures) -> b
     if task.task_type.is_empty() {
         known.problem_types.clear();
     }
-    let is_known = |requirement: &Requirement| value(task, &requirement.feature).is_some();
+    let is_known = |requirement: &Requirement| !values(task, &requirement.feature).is_empty();
     known.context_conditions.retain(is_known);
     known.anti_conditions.retain(is_known);
     applies(&known, task)
 }
 
-/// Whether a requirement holds for a task.
+/// Whether a requirement holds for a task. Of several values of a feature, such as its tools, one that meets it is enough; it
+/// differs from a value if none of them is the same.
 fn holds(requirement: &Requirement, task: &TaskFeatures) -> bool {
-    let found = value(task, &requirement.feature);
+    let found = values(task, &requirement.feature);
     let wanted = &requirement.value;
-    match (requirement.test, found) {
-        (FeatureTest::Absent, found) => found.is_none(),
-        (_, None) => false,
-        (FeatureTest::Present, Some(_)) => true,
-        (FeatureTest::Equals, Some(found)) => same(&found, wanted),
-        (FeatureTest::Differs, Some(found)) => !same(&found, wanted),
-        (FeatureTest::Contains, Some(found)) => {
-            found.to_lowercase().contains(&wanted.to_lowercase())
+    let any = |test: &dyn Fn(&str) -> bool| found.iter().any(|found| test(found));
+    match requirement.test {
+        FeatureTest::Absent => found.is_empty(),
+        FeatureTest::Present => !found.is_empty(),
+        FeatureTest::Equals => any(&|found| same(found, wanted)),
+        FeatureTest::Differs => !found.is_empty() && !any(&|found| same(found, wanted)),
+        FeatureTest::Contains => {
+            let wanted = wanted.to_lowercase();
+            any(&|found| found.to_lowercase().contains(&wanted))
         }
-        (FeatureTest::AtLeast, Some(found)) => {
-            compared(&found, wanted, |found, least| found >= least)
+        FeatureTest::AtLeast => {
+            any(&|found| compared(found, wanted, |found, least| found >= least))
         }
-        (FeatureTest::AtMost, Some(found)) => compared(&found, wanted, |found, most| found <= most),
+        FeatureTest::AtMost => any(&|found| compared(found, wanted, |found, most| found <= most)),
     }
 }
 
@@ -78,20 +80,24 @@ fn compared(found: &str, wanted: &str, test: impl Fn(f64, f64) -> bool) -> bool 
     }
 }
 
-/// A feature of a task: one that is given, or one that every task has.
-fn value(task: &TaskFeatures, name: &str) -> Option<String> {
-    let given = task.features.iter().find(|one| same(&one.name, name));
-    if let Some(feature) = given {
-        return Some(feature.value.clone());
+/// The values of a feature of a task: those that are given, or one that every task has.
+fn values(task: &TaskFeatures, name: &str) -> Vec<String> {
+    let given = task.features.iter().filter(|one| same(&one.name, name));
+    let given: Vec<_> = given.map(|one| one.value.clone()).collect();
+    if !given.is_empty() {
+        return given;
     }
-    let text = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
-    match name {
-        "task" => text(&task.task),
-        "task-type" => text(&task.task_type),
-        "domain" => text(&task.domain),
-        "complexity" => task.complexity.map(|complexity| complexity.to_string()),
-        _ => None,
-    }
+    let own = match name {
+        "task" => task.task.clone(),
+        "task-type" => task.task_type.clone(),
+        "domain" => task.domain.clone(),
+        "complexity" => (task.complexity.map(|one| one.to_string())).unwrap_or_default(),
+        _ => String::new(),
+    };
+    Some(own)
+        .filter(|own| !own.is_empty())
+        .into_iter()
+        .collect()
 }
 
 /// How well a pattern that applies fits: the mean of what it names and the task has, and of the likeness in words.

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     instant,
-    similarity::{LEAST_OF_ACTION, LEAST_OF_BEST, LEAST_OF_CONTEXT},
+    similarity::{LEAST_OF_ACTION, LEAST_OF_BEST, LEAST_OF_CONTEXT, Ordered},
 };
 
 /// What a keyword counts, compared with likeness: a skill is found by one word, and one word may be chance.
@@ -47,11 +47,13 @@ pub(super) fn fitting(
         .collect();
     let task = vocabulary.read(&request.task);
     let action = vocabulary.read(request.action.as_deref().unwrap_or_default());
+    let ordered = Ordered::new(&request.task);
     let mut measured: Vec<_> = candidates
         .into_iter()
         .zip(texts)
         .map(|(candidate, texts)| {
-            let (similarity, why) = similarity(&vocabulary, &task, &action, &candidate, &texts);
+            let (similarity, why) =
+                similarity(&vocabulary, &task, &ordered, &action, &candidate, &texts);
             (candidate, similarity, why)
         })
         .collect();
@@ -92,18 +94,19 @@ pub(super) fn fitting(
     fitting
 }
 
-/// How like a memory is to a task, and why.
+/// How like a memory is to a task, in order, and why.
 fn similarity(
     vocabulary: &Vocabulary,
     task: &Features,
+    ordered: &Ordered,
     action: &Features,
     candidate: &Candidate,
     texts: &[Features],
 ) -> (f64, String) {
     let (warning, texts) = texts.split_last().expect("the warning is last");
     let mut best = (0.0, String::new());
-    for text in texts {
-        let likeness = vocabulary.likeness(task, text);
+    for (text, said) in texts.iter().zip(&candidate.texts) {
+        let likeness = ordered.similarity(vocabulary.likeness(task, text), said);
         if likeness > best.0 {
             let words: Vec<_> = vocabulary
                 .shared(task, text)
@@ -122,6 +125,8 @@ fn similarity(
         Place::Skill => KEYWORDS * known,
         _ => known,
     };
+    let says = candidate.texts.first();
+    let known = says.map_or(known, |says| ordered.similarity(known, says));
     if known > best.0 {
         best = (known, by.to_owned());
     }

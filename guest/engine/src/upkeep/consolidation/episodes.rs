@@ -177,12 +177,18 @@ fn group(
         at_least("ended-at", begin.saturating_sub(window) as f64),
         at_most("ended-at", begin as f64),
     ];
-    let before = query::<Episode>(before, newest("ended-at"), POOL);
-    let mut earlier: Vec<_> = desk
-        .search::<Episode>(&before)?
-        .into_iter()
-        .map(|(read, _)| read.noun)
-        .collect();
+    let mut earlier = desk.find::<Episode>(before.clone(), newest("ended-at"), POOL)?;
+    if earlier.len() >= POOL as usize {
+        let missed = desk.count(Kind::Episode, &before)?.saturating_sub(POOL);
+        if missed > 0 {
+            journal.pass_over(missed);
+            desk.warn(&format!(
+                "episodes: some are not compared with {missed} that ended within {} days before them; the newest {POOL} \
+                 are. Consolidate with fewer window-days.",
+                settings.window_days
+            ));
+        }
+    }
     earlier.reverse();
     let ids: BTreeSet<_> = page.iter().map(|episode| episode.id.clone()).collect();
     earlier.retain(|episode| !ids.contains(&episode.id));

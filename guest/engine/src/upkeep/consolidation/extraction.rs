@@ -6,9 +6,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use twiceshy_wit::memory::{
-    Applicability, Episode, Error, LessonKind, LessonStatus, NewPattern, Outcome, Pattern,
-    PatternContent, ProcedureContent, Scope, Source,
+use twiceshy_wit::{
+    host::Condition,
+    memory::{
+        Applicability, Episode, Error, LessonKind, LessonStatus, NewPattern, Outcome, Pattern,
+        PatternContent, ProcedureContent, Scope, Source,
+    },
 };
 
 use super::{
@@ -24,7 +27,7 @@ use crate::{
         skills::{self, from_pattern},
     },
     limits, payload,
-    store::{Desk, Reader, at_least, at_most, newest, query},
+    store::{Desk, Kind, Reader, at_least, at_most, newest, query},
     text,
 };
 
@@ -63,6 +66,18 @@ pub(super) fn extract(
         return Ok(Piece::last(plan.total));
     }
     let kinds = recent(desk, plan)?;
+    if plan.position.is_empty() {
+        let looked_at: usize = kinds.values().map(Vec::len).sum();
+        let all = desk.count(Kind::Episode, &of_time(plan))?;
+        let missed = all.saturating_sub(looked_at as u32);
+        if missed > 0 {
+            journal.pass_over(missed);
+            desk.warn(&format!(
+                "extraction: {missed} of {all} recent episodes are not compared; the newest {OF_A_KIND} of a kind are, \
+                 and {RECENT} in all. Consolidate more often, or with fewer hours."
+            ));
+        }
+    }
     let total = kinds.len() as u32 + 1;
     let done = kinds
         .keys()
@@ -90,17 +105,21 @@ pub(super) fn extract(
     })
 }
 
+/// Conditions that an episode is recent.
+fn of_time(plan: &KeptConsolidation) -> Vec<Condition> {
+    vec![
+        is_found(),
+        at_least("ended-at", plan.extraction_from as f64),
+        at_most("ended-at", plan.started_at as f64),
+    ]
+}
+
 /// Recent episodes by their kind, oldest first.
 fn recent(
     reader: &Reader,
     plan: &KeptConsolidation,
 ) -> Result<BTreeMap<KindOfTask, Vec<Episode>>, Error> {
-    let conditions = vec![
-        is_found(),
-        at_least("ended-at", plan.extraction_from as f64),
-        at_most("ended-at", plan.started_at as f64),
-    ];
-    let recent = query::<Episode>(conditions, newest("ended-at"), RECENT);
+    let recent = query::<Episode>(of_time(plan), newest("ended-at"), RECENT);
     let mut kinds: BTreeMap<KindOfTask, Vec<Episode>> = BTreeMap::new();
     for (read, _) in reader.search::<Episode>(&recent)? {
         let episode = read.noun;

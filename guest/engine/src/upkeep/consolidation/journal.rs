@@ -183,6 +183,8 @@ pub(super) struct Journal<'s> {
     place: Cell<u32>,
     reason: RefCell<String>,
     changes: RefCell<Vec<ConsolidationChange>>,
+    /// How many episodes a bound kept from being compared.
+    not_compared: Cell<u32>,
     /// What would be written, if it is a dry run.
     trial: Option<Trial>,
 }
@@ -210,6 +212,7 @@ impl<'s> Journal<'s> {
             place: Cell::new(place),
             reason: RefCell::default(),
             changes: RefCell::default(),
+            not_compared: Cell::new(0),
             trial: dry_run.then(Trial::default),
         })
     }
@@ -217,6 +220,17 @@ impl<'s> Journal<'s> {
     /// Says why what follows is done, for changes that don't say it themselves.
     pub(super) fn because(&self, reason: &str) {
         reason.clone_into(&mut self.reason.borrow_mut());
+    }
+
+    /// Takes note of episodes that a bound keeps from being compared.
+    pub(super) fn pass_over(&self, episodes: u32) {
+        self.not_compared
+            .set(self.not_compared.get().saturating_add(episodes));
+    }
+
+    /// How many were passed over.
+    pub(super) fn not_compared(&self) -> u32 {
+        self.not_compared.get()
     }
 
     /// Says which stage does what follows.

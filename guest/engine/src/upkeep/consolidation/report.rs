@@ -37,14 +37,19 @@ const STATUSES: [LessonStatus; 6] = [
     LessonStatus::Archived,
 ];
 
+/// The name of the count of episodes that no stage compared, because of a bound.
+const NOT_COMPARED: &str = "not compared";
+
 pub(super) fn consolidation_report(
     reader: &Reader,
     id: &str,
+    not_compared: u32,
 ) -> Result<ConsolidationReport, Error> {
     let mut stages: BTreeMap<&str, u32> = BTreeMap::new();
     for change in super::journal::changes_of(reader, id, usize::MAX)? {
         *stages.entry(change.stage.as_str()).or_default() += 1;
     }
+    stages.insert(NOT_COMPARED, not_compared);
     let mut patterns = Vec::new();
     for status in STATUSES {
         let count = reader.count(Kind::Lesson, &[equals("status", status.as_str())])?;

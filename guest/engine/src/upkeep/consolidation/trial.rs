@@ -64,15 +64,14 @@ impl Trial {
         if !self.is_about(&query.kind) {
             return store.find(query);
         }
-        let real = Query {
-            offset: 0,
-            limit: MOST_FOUND,
-            ..query.clone()
-        };
         let documents = self.documents.borrow();
+        // Those that would be changed may stand elsewhere, or nowhere.
+        let tried = documents.keys().filter(|(kind, _)| *kind == query.kind);
+        let wanted = query.offset.saturating_add(query.limit);
+        let wanted = wanted.saturating_add(tried.count() as u32);
         let mut seen = Vec::new();
         let mut found = Vec::new();
-        for real in store.find(&real)? {
+        for real in first_of(store, query, wanted)? {
             let key = &real.document.key;
             match documents.get(&(key.kind.clone(), key.id.clone())) {
                 None => found.push(real),
@@ -128,9 +127,27 @@ impl Trial {
             conditions: conditions.to_vec(),
             order: Order::ById,
             offset: 0,
-            limit: MOST_FOUND,
+            limit: u32::MAX,
         };
         Ok(self.find(store, &query)?.len() as u32)
+    }
+}
+
+/// The first of what is stored, however many are wanted.
+fn first_of(store: &dyn Store, query: &Query, wanted: u32) -> Result<Vec<Found>, Error> {
+    let mut found = Vec::new();
+    loop {
+        let page = Query {
+            offset: found.len() as u32,
+            limit: MOST_FOUND.min(wanted - found.len() as u32),
+            ..query.clone()
+        };
+        let some = store.find(&page)?;
+        let is_last = some.len() < page.limit as usize;
+        found.extend(some);
+        if is_last || found.len() >= wanted as usize {
+            return Ok(found);
+        }
     }
 }
 

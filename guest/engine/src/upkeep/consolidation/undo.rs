@@ -204,7 +204,16 @@ fn write_back(
     is_there: bool,
 ) -> Result<(), Error> {
     match (before, &changed.before) {
-        (Some(body), _) => batch.put_document(restored(&changed.kind, &body)?),
+        (Some(body), _) => {
+            let mut document = restored(&changed.kind, &body)?;
+            // An account is found by what its episode says.
+            if changed.kind == Kind::Account.as_str()
+                && let Some(episode) = batch.load::<Episode>(&changed.id)?
+            {
+                document.attributes = episodes::restrictions(&episode.noun);
+            }
+            batch.put_document(document);
+        }
         (None, State::Absent) if is_there => batch.remove_document(changed.key()),
         _ => {}
     }

@@ -72,7 +72,7 @@ pub(super) struct Found {
 impl Act for Recall {
     type Output = Recalled;
 
-    fn act(self, connection: &Connection, _: &Caller) -> Result<(String, Recalled), Failure> {
+    fn act(self, connection: &Connection, caller: &Caller) -> Result<(String, Recalled), Failure> {
         if self.task.trim().is_empty() && self.error.is_none() {
             return Err(Failure::input(
                 "Give `task`, what you are about to do, or `error`, an error text.",
@@ -100,7 +100,7 @@ impl Act for Recall {
             tokens: self.max_tokens,
             task_type: None,
             work: None,
-            features: Vec::new(),
+            features: caller.features(),
         })?;
         Ok(of_bundle(bundle))
     }
