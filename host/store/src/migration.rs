@@ -7,6 +7,7 @@
 //! then, so that a move that was interrupted goes on, and no other memory is written over.
 
 mod digest;
+mod placed;
 mod plan;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -15,6 +16,7 @@ use sha2::{Digest as _, Sha256};
 use twiceshy_wit::host::{Archive, Document, Error, Key};
 
 use digest::{Digest, of_document, shown};
+use placed::Placed;
 use plan::plan;
 
 /// The kind of the mark, and its id: no part of any memory.
@@ -180,6 +182,7 @@ struct Move<'s, 'p> {
     different: HashSet<(String, String)>,
     /// Contents of the archive that were compared.
     compared: BTreeSet<String>,
+    placed: Placed,
     progress: &'p mut dyn FnMut(Progress),
     stage: Stage,
     done: u64,
@@ -189,16 +192,31 @@ struct Move<'s, 'p> {
 /// Moves everything from one side to the other, which must be empty or hold what an earlier attempt left.
 ///
 /// # Errors
-/// `invalid-argument` if the target holds something else; what either store says; `corrupt` if the sides still differ
-/// at the end.
+/// `invalid-argument` if the target holds something else; `conflict` if somebody else writes to it meanwhile; what either
+/// store says; `corrupt` if the sides still differ at the end.
 pub fn migrate(from: Side, to: Side, progress: &mut dyn FnMut(Progress)) -> Result<Moved, Error> {
     let resumed = begin(from, to)?;
+    let moved = copy(from, to, resumed, progress);
+    if matches!(moved, Err(Error::Conflict(_))) {
+        // To go on would write over what somebody else wrote: the target is a memory of its own now.
+        to.store.place(&[mark_key()], &[])?;
+    }
+    moved
+}
+
+fn copy(
+    from: Side,
+    to: Side,
+    resumed: bool,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Moved, Error> {
     let mut moving = Move {
         from,
         to,
         same: BTreeMap::new(),
         different: HashSet::new(),
         compared: BTreeSet::new(),
+        placed: Placed::new(to.place, resumed),
         progress,
         stage: Stage::Documents,
         done: 0,
@@ -346,6 +364,7 @@ impl Move<'_, '_> {
     fn round_of(&mut self, kind: &str) -> Result<usize, Error> {
         let source = self.from.store.entries(kind)?;
         let target = self.to.store.entries(kind)?;
+        self.placed.check(kind, &target)?;
         if self.stage == Stage::Documents {
             self.total += source.len() as u64;
         }
@@ -373,6 +392,7 @@ impl Move<'_, '_> {
             let ids: Vec<&str> = chunk.iter().map(|entry| entry.id.as_str()).collect();
             let documents = self.from.store.documents(kind, &ids)?;
             self.to.store.place(&[], &documents)?;
+            self.placed.put(kind, &documents);
             for id in ids {
                 same.remove(id);
             }
@@ -382,7 +402,7 @@ impl Move<'_, '_> {
         Ok(changes)
     }
 
-    fn remove<'i>(&self, kind: &str, ids: impl Iterator<Item = &'i str>) -> Result<(), Error> {
+    fn remove<'i>(&mut self, kind: &str, ids: impl Iterator<Item = &'i str>) -> Result<(), Error> {
         let keys: Vec<Key> = ids
             .map(|id| Key {
                 kind: kind.to_owned(),
@@ -391,6 +411,7 @@ impl Move<'_, '_> {
             .collect();
         for some in keys.chunks(MOST_AT_ONCE) {
             self.to.store.place(some, &[])?;
+            self.placed.remove(kind, some);
         }
         Ok(())
     }
@@ -439,6 +460,7 @@ impl Move<'_, '_> {
     fn archive(&mut self) -> Result<(), Error> {
         let source = self.from.archive.names()?;
         let target = self.to.archive.names()?;
+        self.placed.check_contents(&target)?;
         if self.stage == Stage::Archive {
             self.total = source.len() as u64;
         }
@@ -454,6 +476,8 @@ impl Move<'_, '_> {
                     }
                     content => content?,
                 };
+                // Noted before it is there, so that it is never taken for somebody else's.
+                self.placed.keep(name);
                 self.to.archive.keep(&content)?;
             }
             // A content is its name's, or it can't be fetched.

@@ -32,7 +32,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use sha2::{Digest, Sha256};
@@ -82,8 +82,8 @@ const COMMITS_KEPT: &str = "1 day";
 pub struct PostgresStore {
     address: PostgresAddress,
     patience: Duration,
-    primary: Pool,
-    replica: Option<Pool>,
+    primary: Arc<Pool>,
+    replica: Option<Arc<Pool>>,
     memory: OnceLock<i32>,
     kinds: RwLock<HashMap<String, i32>>,
     repeated: Repeated,
@@ -107,6 +107,23 @@ impl PostgresStore {
         Ok(store)
     }
 
+    /// Opens another memory of the same database over the same connections: for a process that uses many of them.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), or if the name is none.
+    pub fn another(&self, memory: &str) -> Result<PostgresStore, Error> {
+        let address = self.address.clone().with_memory(memory);
+        let address = address.map_err(Error::InvalidArgument)?;
+        let store = PostgresStore::over(
+            &address,
+            self.patience,
+            self.primary.clone(),
+            self.replica.clone(),
+        );
+        store.with_primary(|session, deadline| store.prepare(session, deadline))?;
+        Ok(store)
+    }
+
     fn unopened(
         address: &PostgresAddress,
         options: PostgresOptions,
@@ -114,20 +131,36 @@ impl PostgresStore {
         let tls = Tls::new(address.root_certificate.as_deref())
             .map_err(|why| Error::Other(format!("the database {address}: {why}")))?;
         let pool = |config: &tokio_postgres::Config| {
-            Pool::new(config.clone(), tls.clone(), address.connections)
+            Arc::new(Pool::new(config.clone(), tls.clone(), address.connections))
         };
-        Ok(PostgresStore {
-            primary: pool(&address.config),
-            replica: address.replica.as_ref().map(pool),
+        let primary = pool(&address.config);
+        let replica = address.replica.as_ref().map(pool);
+        Ok(PostgresStore::over(
+            address,
+            options.patience,
+            primary,
+            replica,
+        ))
+    }
+
+    fn over(
+        address: &PostgresAddress,
+        patience: Duration,
+        primary: Arc<Pool>,
+        replica: Option<Arc<Pool>>,
+    ) -> PostgresStore {
+        PostgresStore {
+            primary,
+            replica,
             address: address.clone(),
-            patience: options.patience,
+            patience,
             memory: OnceLock::new(),
             kinds: RwLock::default(),
             repeated: Repeated::default(),
             seen: Seen::default(),
             settler: OnceLock::new(),
             position: Mutex::default(),
-        })
+        }
     }
 
     /// Lets a thread with a connection of its own enter fresh texts and vectors into their indices from now on, so that no
@@ -281,6 +314,7 @@ impl PostgresStore {
         }
         let rows = session.one(
             Statement::new("SELECT kind FROM twiceshy.kinds WHERE memory = $1 AND name = $2")
+                .steady()
                 .with(self.memory()?, Type::INT4)
                 .with(name.to_owned(), Type::TEXT),
             deadline,

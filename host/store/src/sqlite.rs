@@ -28,6 +28,7 @@ mod schema;
 mod snapshot;
 mod sql;
 mod texts;
+mod together;
 mod turn;
 mod upkeep;
 mod usage;
@@ -113,6 +114,7 @@ pub struct SqliteStore {
     vectors: Arc<vector_cache::VectorCache>,
     grouping: group::Grouping,
     pending: pending::Pending,
+    together: together::Together,
 }
 
 /// Connections that nobody uses just now.
@@ -162,6 +164,7 @@ impl SqliteStore {
             access: wanted,
             idle: Arc::default(),
             pending: pending::Pending::default(),
+            together: together::Together::default(),
             vectors: Arc::default(),
             grouping: group::Grouping::default(),
         };
@@ -375,10 +378,10 @@ impl SqliteStore {
         if let Some(changed) = self.change_grouped(batch) {
             return changed;
         }
-        if syncs && let Some(committed) = self.commit_pending(batch) {
-            return committed;
+        if syncs {
+            return self.commit_together(batch);
         }
-        self.write(syncs, |database, fresh| {
+        self.write(false, |database, fresh| {
             commit::apply(database, batch, None, fresh)
         })
     }

@@ -13,3 +13,4 @@ mod pending;
 mod postgres;
 mod processes;
 mod suite;
+mod together;

@@ -434,6 +434,71 @@ fn a_target_that_holds_another_move_is_refused() {
     assert_equal(&from, &to);
 }
 
+/// Somebody else uses the target before the move has ended.
+fn is_not_written_over(from: &str, to: &str) {
+    let (from, to) = (Memory::open(from), Memory::open(to));
+    fill(&from, 300);
+    let theirs = document("note", 77_777, "theirs");
+    let mut is_written = false;
+    let refused = migrate(from.side(), to.side(), &mut |progress: Progress| {
+        if progress.stage == Stage::Archive && !is_written {
+            is_written = true;
+            to.store.commit(&[put(theirs.clone())]).unwrap();
+        }
+    });
+    assert!(is_written);
+    assert!(
+        matches!(&refused, Err(Error::Conflict(why)) if why.contains(&theirs.key.id) && why.contains(&to.name)),
+        "{refused:?}"
+    );
+    let is_there = || {
+        !to.store
+            .documents("note", &[&theirs.key.id])
+            .unwrap()
+            .is_empty()
+    };
+    assert!(is_there());
+    // Nor when the move is begun again.
+    let refused = moved(&from, &to).unwrap_err();
+    assert!(
+        matches!(&refused, Error::InvalidArgument(why) if why.contains("is not empty")),
+        "{refused:?}"
+    );
+    assert!(is_there());
+}
+
+#[test]
+fn what_somebody_else_writes_to_the_target_of_a_move_is_not_written_over() {
+    let places = Places::new();
+    is_not_written_over(&places.file("a"), &places.file("b"));
+}
+
+#[test]
+fn what_somebody_else_writes_to_the_target_of_a_move_to_postgres_is_not_written_over() {
+    let Some(server) = server() else { return };
+    let places = Places::new();
+    is_not_written_over(&places.file("a"), &database(&server));
+}
+
+#[test]
+fn a_content_that_somebody_else_puts_into_the_target_of_a_move_is_not_removed() {
+    let places = Places::new();
+    let (from, to) = (
+        Memory::open(&places.file("a")),
+        Memory::open(&places.file("b")),
+    );
+    fill(&from, 10);
+    let mut theirs = None;
+    let refused = migrate(from.side(), to.side(), &mut |progress: Progress| {
+        if progress.stage == Stage::Archive && theirs.is_none() {
+            theirs = Some(to.archive.keep(b"theirs").unwrap());
+        }
+    });
+    assert!(matches!(&refused, Err(Error::Conflict(_))), "{refused:?}");
+    let theirs = theirs.unwrap();
+    assert_eq!(to.archive.fetch(&theirs).unwrap(), b"theirs");
+}
+
 #[test]
 fn vectors_that_become_longer_and_contents_that_are_purged_meanwhile_are_followed() {
     let places = Places::new();

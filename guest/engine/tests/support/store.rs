@@ -1,6 +1,7 @@
 //! The store of a test: in memory, or what `TWICESHY_TEST_STORE` names: `sqlite`, or `postgres` with the server of
 //! `TWICESHY_POSTGRES`, each world in a memory of its own. What is asked of the engine must not depend on it.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
@@ -38,10 +39,11 @@ impl Default for TestStore {
     }
 }
 
-/// A memory in the database that nobody has used yet.
+/// A memory in the database that nobody has used yet. All of them share their connections: a new one takes the server longer
+/// than most tests do.
 fn new_memory() -> PostgresStore {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
-    let server = std::env::var("TWICESHY_POSTGRES").expect("a server; see tests/postgres/with");
+    static FIRST: OnceLock<PostgresStore> = OnceLock::new();
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let name = format!(
         "engine-{}-{}-{}",
@@ -49,10 +51,13 @@ fn new_memory() -> PostgresStore {
         now.expect("a time").as_millis(),
         NUMBER.fetch_add(1, Ordering::Relaxed)
     );
-    let address = PostgresAddress::parse(&server).expect("an address");
-    let address = address.with_memory(&name).expect("a name");
-    let patience = Duration::from_secs(20);
-    PostgresStore::open(&address, PostgresOptions { patience }).expect("a memory")
+    let first = FIRST.get_or_init(|| {
+        let server = std::env::var("TWICESHY_POSTGRES").expect("a server; see tests/postgres/with");
+        let address = PostgresAddress::parse(&server).expect("an address");
+        let patience = Duration::from_secs(20);
+        PostgresStore::open(&address, PostgresOptions { patience }).expect("a database")
+    });
+    first.another(&name).expect("a memory")
 }
 
 impl TestStore {

@@ -32,17 +32,17 @@ impl Search<'_> {
         let bound = self.effort.few.max(page.0.saturating_add(page.1));
         let question = texts::Question::new(self.kind, text);
         let mut statements = self.moment();
-        let first = statements.len();
-        statements.extend(question.statements());
+        statements.push(question.statement());
         statements.push(self.counting(&pieces, None, bound));
         let mut rows = session.run(&statements, self.deadline)?;
         let count = rows.pop().unwrap_or_default();
+        let answer = rows.pop().unwrap_or_default();
         let counted = self.counted(session, pieces, bound, &count)?;
         // A condition that no document meets needs no scores.
         if counted.is_unmet() {
             return Ok(Vec::new());
         }
-        let scored = question.scored(session, &rows[first..], self.effort.budget, self.deadline)?;
+        let scored = question.scored(session, &answer, self.effort.budget, self.deadline)?;
         self.best(session, scored, &counted, page)
     }
 

@@ -164,15 +164,14 @@ impl Search<'_> {
             limit(&mut sql, page);
             sql
         };
-        let sort = |piece: &Piece, most: Option<usize>| {
-            let mut sql = bounded(most, format!("SELECT {COLUMNS} FROM "));
+        let sort = |sql: &mut Statement, piece: &Piece, most: Option<usize>| {
+            sql.push(&format!("SELECT {COLUMNS} FROM "));
             let kind = sql.bind(self.kind, Type::INT4);
-            self.documents_of(&mut sql, &kind, piece, most);
+            self.documents_of(sql, &kind, piece, most);
             sql.push(" c JOIN twiceshy.documents d ON d.doc = c.doc WHERE true");
-            self.tests(&mut sql);
+            self.tests(sql);
             sql.push(" ORDER BY d.id");
-            limit(&mut sql, page);
-            sql
+            limit(sql, page);
         };
         self.shorter(session, None, |steps, _| walk(steps), sort, page)
     }
@@ -184,13 +183,12 @@ impl Search<'_> {
         page: Page,
     ) -> Result<Vec<Found>, Failure> {
         let name = order.attribute.as_str();
-        let sort = |piece: Option<&Piece>, most| self.attribute_sort(order, piece, most, page);
         if self.is_indexed(name) {
             return self.shorter(
                 session,
-                Some(name),
+                Some(order),
                 |steps, is_repeated| self.attribute_walk(order, is_repeated, steps, page),
-                |piece, most| sort(Some(piece), most),
+                |sql, piece, most| self.attribute_sort(sql, order, Some(piece), most, page),
                 page,
             );
         }
@@ -199,7 +197,9 @@ impl Search<'_> {
             let counted = self.count_pieces(session, None, self.effort.many)?;
             best = counted.best().cloned();
         }
-        self.documents(&self.last(session, sort(best.as_ref(), None))?, |_| 0.0)
+        let mut sort = Statement::new("");
+        self.attribute_sort(&mut sort, order, best.as_ref(), None, page);
+        self.documents(&self.last(session, sort)?, |_| 0.0)
     }
 
     /// Goes the shorter way: a narrow piece is sorted, else the order is walked; if that takes long, the pieces get a second
@@ -207,9 +207,9 @@ impl Search<'_> {
     fn shorter(
         &self,
         session: &mut Session,
-        order: Option<&str>,
+        order: Option<&AttributeOrder>,
         walk: impl Fn(Option<usize>, bool) -> Statement,
-        sort: impl Fn(&Piece, Option<usize>) -> Statement,
+        sort: impl Fn(&mut Statement, &Piece, Option<usize>),
         page: Page,
     ) -> Result<Vec<Found>, Failure> {
         let few = self.effort.few;
@@ -217,35 +217,52 @@ impl Search<'_> {
         if pieces.is_empty() {
             return self.documents(&self.last(session, walk(None, true))?, |_| 0.0);
         }
-        // A piece of the order's own attribute is likely to be narrow: it is not waited for whether it is.
-        let is_guess = |one: &&Piece| one.is_bounded && order == Some(&*one.name);
-        if let Some(guess) = pieces.iter().find(is_guess).cloned() {
-            let mut statements = self.moment();
-            statements.push(self.counting(&pieces, order, few));
-            statements.push(sort(&guess, Some(few)));
-            statements.push(Statement::new("COMMIT"));
-            let rows = session.run(&statements, self.deadline)?;
-            self.is_open.set(false);
-            let counted = self.read_counts(pieces, order, few, &rows[1])?;
+        let name = order.map(|order| order.attribute.as_str());
+        // A piece of the order's own attribute is likely to be narrow: it is sorted while it is counted, in one statement
+        // and so as of one moment.
+        let is_guess = |one: &&Piece| one.is_bounded && name == Some(&*one.name);
+        if let (Some(order), Some(guess)) = (order, pieces.iter().find(is_guess).cloned()) {
+            let mut sql =
+                Statement::new("SELECT s.doc, s.id, s.version, s.body, c.* FROM (").steady();
+            self.push_counting(&mut sql, &pieces, name, few);
+            sql.push(") c LEFT JOIN LATERAL (");
+            sort(&mut sql, &guess, Some(few));
+            let direction = direction(order);
+            sql.push(&format!(") s ON true ORDER BY s.entry {direction}, s.id"));
+            let rows = session.one(sql, self.deadline)?;
+            let counted = self.read_counts(pieces, name, few, &rows)?;
             if counted.is_some_and(|counted| counted.is_narrow(&guess)) {
-                return self.documents(&rows[2], |_| 0.0);
+                // Without a document there is a row with the counts alone.
+                let has_none = rows[0].get::<_, Option<i64>>(0).is_none();
+                let rows = if has_none { &[] } else { &rows[..] };
+                return self.documents(rows, |_| 0.0);
             }
         }
-        let counted = self.count_pieces(session, order, few)?;
+        let sorted = |piece: &Piece, most: Option<usize>| {
+            let mut sql = match most {
+                // Over so many entries, however many there are.
+                Some(_) => Statement::new("").steady(),
+                None => Statement::new(""),
+            };
+            sort(&mut sql, piece, most);
+            sql
+        };
+        let counted = self.count_pieces(session, name, few)?;
         if counted.is_unmet() {
             return Ok(Vec::new());
         }
         if let Some(piece) = counted.narrowest(few) {
-            return self.documents(&self.last(session, sort(piece, Some(few)))?, |_| 0.0);
+            let rows = self.last(session, sorted(piece, Some(few)))?;
+            return self.documents(&rows, |_| 0.0);
         }
         let first = walk(Some(self.effort.steps), counted.is_repeated);
         let rows = session.one(first, self.deadline)?;
         if rows.len() >= page.1 {
             return self.documents(&rows, |_| 0.0);
         }
-        let more = self.count_pieces(session, order, self.effort.many)?;
+        let more = self.count_pieces(session, name, self.effort.many)?;
         let rest = match more.narrowest(self.effort.many) {
-            Some(piece) => sort(piece, None),
+            Some(piece) => sorted(piece, None),
             None => walk(None, more.is_repeated),
         };
         self.documents(&self.last(session, rest)?, |_| 0.0)
@@ -260,10 +277,8 @@ impl Search<'_> {
         page: Page,
     ) -> Statement {
         let name = &order.attribute;
-        let (direction, first) = match order.descending {
-            true => ("DESC", ">"),
-            false => ("ASC", "<"),
-        };
+        let direction = direction(order);
+        let first = if order.descending { ">" } else { "<" };
         let (least, end) = self.walked(order, is_repeated);
         let mut sql = Statement::new(format!(
             "SELECT {COLUMNS} FROM (SELECT entry, doc FROM twiceshy.attributes WHERE kind = "
@@ -322,19 +337,20 @@ impl Search<'_> {
     /// Sorts the documents of a piece, or of so many of its entries, or all of the kind, by their first value in the direction of the order.
     fn attribute_sort(
         &self,
+        sql: &mut Statement,
         order: &AttributeOrder,
         piece: Option<&Piece>,
         most: Option<usize>,
         page: Page,
-    ) -> Statement {
-        let direction = if order.descending { "DESC" } else { "ASC" };
-        let mut sql = bounded(most, format!("SELECT {COLUMNS} FROM "));
+    ) {
+        let direction = direction(order);
+        sql.push(&format!("SELECT {COLUMNS}, x.entry FROM "));
         let kind = sql.bind(self.kind, Type::INT4);
         let least = sql.bind(beginning(&order.attribute), Type::BYTEA);
         let end = sql.bind(end(&order.attribute), Type::BYTEA);
         match piece {
             Some(piece) => {
-                self.documents_of(&mut sql, &kind, piece, most);
+                self.documents_of(sql, &kind, piece, most);
                 sql.push(" c JOIN twiceshy.documents d ON d.doc = c.doc");
             }
             None => sql.push("twiceshy.documents d"),
@@ -348,10 +364,9 @@ impl Search<'_> {
             Some(_) => sql.push("true"),
             None => sql.push(&format!("d.kind = {kind}")),
         }
-        self.tests(&mut sql);
+        self.tests(sql);
         sql.push(&format!(" ORDER BY x.entry {direction}, d.id"));
-        limit(&mut sql, page);
-        sql
+        limit(sql, page);
     }
 
     /// Reads the documents of an answer, in their order. It is the last statement of a question.
@@ -388,12 +403,8 @@ impl Search<'_> {
     }
 }
 
-/// A statement over so many entries of a piece, or over all of them, however many.
-fn bounded(most: Option<usize>, sql: String) -> Statement {
-    match most {
-        Some(_) => Statement::new(sql).steady(),
-        None => Statement::new(sql),
-    }
+fn direction(order: &AttributeOrder) -> &'static str {
+    if order.descending { "DESC" } else { "ASC" }
 }
 
 fn whole(number: usize) -> i64 {

@@ -101,6 +101,7 @@ fn exactly(
     wanted: usize,
 ) -> Result<Vec<Ranked>, Failure> {
     let sql = Statement::new("SELECT v.doc, v.short FROM twiceshy.shorts v WHERE v.kind = $1")
+        .steady()
         .with(search.kind, Type::INT4);
     let bounded = bounded(&session.one(sql, search.deadline)?, vector);
     nearest(search, session, vector, bounded, wanted, true)
@@ -255,7 +256,7 @@ fn by_index(
     if !is_tested && !search.conditions.is_empty() {
         sql.push(" JOIN twiceshy.documents d ON d.doc = n.doc");
     }
-    let mut statements = vector_index::preparation(count);
+    let mut statements = vec![vector_index::preparation(count)];
     statements.push(sql);
     Some(statements)
 }

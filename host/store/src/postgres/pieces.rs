@@ -113,11 +113,22 @@ impl Search<'_> {
 
     /// Asks which attributes have several values, and how many entries each piece has, up to a bound.
     pub fn counting(&self, pieces: &[Piece], order: Option<&str>, bound: usize) -> Statement {
-        let mut sql =
-            Statement::new("SELECT ARRAY(SELECT name FROM twiceshy.repeated WHERE kind = ")
-                .steady();
+        let mut sql = Statement::new("").steady();
+        self.push_counting(&mut sql, pieces, order, bound);
+        sql
+    }
+
+    /// Appends that question to a statement: one row.
+    pub fn push_counting(
+        &self,
+        sql: &mut Statement,
+        pieces: &[Piece],
+        order: Option<&str>,
+        bound: usize,
+    ) {
         let kind = sql.bind(self.kind, Type::INT4);
         let names = sql.bind(self.names(order), Type::TEXT_ARRAY);
+        sql.push("SELECT ARRAY(SELECT name FROM twiceshy.repeated WHERE kind = ");
         // A piece without an entry is to be told from one that was not looked at.
         let bound = bound.max(1);
         sql.push(&format!("{kind} AND name = ANY ({names}))"));
@@ -125,10 +136,9 @@ impl Search<'_> {
             sql.push(&format!(
                 ", (SELECT count(*) FROM (SELECT FROM twiceshy.attributes a WHERE a.kind = {kind} AND "
             ));
-            test(&mut sql, "a.entry", &piece.entries);
+            test(sql, "a.entry", &piece.entries);
             sql.push(&format!(" LIMIT {bound}) few)"));
         }
-        sql
     }
 
     fn names(&self, order: Option<&str>) -> Vec<String> {
@@ -148,7 +158,9 @@ impl Search<'_> {
         let Some(row) = rows.first() else {
             return Err(Failure::Other("a count was not answered".into()));
         };
-        let repeated: Vec<String> = row.get(0);
+        // Behind a document, if there is one in the row.
+        let first = row.len() - pieces.len() - 1;
+        let repeated: Vec<String> = row.get(first);
         if repeated.iter().any(|name| !self.is_repeated(name)) {
             let found = repeated.into_iter().map(|name| (self.kind, name));
             let mut known = self
@@ -159,7 +171,7 @@ impl Search<'_> {
             return Ok(None);
         }
         let count = |place: usize| {
-            let count: i64 = row.get(place + 1);
+            let count: i64 = row.get(first + 1 + place);
             usize::try_from(count).unwrap_or_default()
         };
         let counts = (0..pieces.len()).map(count).collect::<Vec<_>>();

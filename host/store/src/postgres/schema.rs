@@ -19,6 +19,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("schema/2.sql"),
     include_str!("schema/3.sql"),
     include_str!("schema/4.sql"),
+    include_str!("schema/5.sql"),
 ];
 
 /// The lock under which the tables are made: `2shy`, and then what for.

@@ -59,6 +59,12 @@ fn frequencies(text: &str) -> (BTreeMap<&str, u64>, u64) {
     (frequencies, length)
 }
 
+/// What a row of the answer to a question is about.
+const TOTALS: i32 = 0;
+const FRESH: i32 = 1;
+const GONE: i32 = 2;
+const LISTS: i32 = 3;
+
 /// A question of text.
 pub struct Question {
     kind: i32,
@@ -77,58 +83,55 @@ impl Question {
         }
     }
 
-    /// Asks how many texts there are, which ones are in no list or should not be, and for the lists of the terms.
-    pub fn statements(&self) -> Vec<Statement> {
-        let of_kind = |sql: String| Statement::new(sql).steady().with(self.kind, Type::INT4);
-        let texts = |table: &str| {
-            of_kind(format!(
-                "SELECT doc, text FROM twiceshy.{table} WHERE kind = $1"
-            ))
-        };
-        vec![
-            of_kind("SELECT coalesce(sum(texts), 0)::bigint, coalesce(sum(tokens), 0)::bigint FROM twiceshy.totals WHERE kind = $1".into()),
-            texts("fresh"),
-            texts("gone"),
-            of_kind("SELECT term, documents, sealed, tail FROM twiceshy.terms WHERE kind = $1 AND term = ANY ($2)".into())
-                .with(self.keys.clone(), Type::BYTEA_ARRAY),
-        ]
+    /// Asks how many texts there are, which ones are in no list or should not be, and for the lists of the terms: all as of one
+    /// moment, one kind of row for each.
+    pub fn statement(&self) -> Statement {
+        let mut sql = Statement::new("").steady();
+        let kind = sql.bind(self.kind, Type::INT4);
+        let keys = sql.bind(self.keys.clone(), Type::BYTEA_ARRAY);
+        sql.push(&format!(
+            "SELECT {TOTALS}, coalesce(sum(texts), 0)::bigint, coalesce(sum(tokens), 0)::bigint, NULL::bytea, NULL::bytea, NULL
+             FROM twiceshy.totals WHERE kind = {kind}
+             UNION ALL SELECT {FRESH}, doc, NULL, NULL, NULL, text FROM twiceshy.fresh WHERE kind = {kind}
+             UNION ALL SELECT {GONE}, doc, NULL, NULL, NULL, text FROM twiceshy.gone WHERE kind = {kind}
+             UNION ALL SELECT {LISTS}, documents, sealed, term, tail, NULL FROM twiceshy.terms WHERE kind = {kind} AND term = ANY ({keys})"
+        ));
+        sql
     }
 
-    /// The documents that contain a term of the question, with their scores. `rows` are the answers to the statements; the
+    /// The documents that contain a term of the question, with their scores. `rows` are the answer to the statement; the
     /// caller holds the transaction.
     pub fn scored(
         &self,
         session: &mut Session,
-        rows: &[Vec<Row>],
+        rows: &[Row],
         budget: u64,
         deadline: Instant,
     ) -> Result<Vec<Ranked>, Failure> {
-        let [totals, fresh, gone, terms] = rows else {
-            return Err(Failure::Other("a question of text was not answered".into()));
-        };
-        let (documents, tokens): (i64, i64) = totals
-            .first()
-            .map_or((0, 0), |row| (row.get(0), row.get(1)));
+        let of = |what: i32| rows.iter().filter(move |row| row.get::<_, i32>(0) == what);
+        let (documents, tokens): (i64, i64) = of(TOTALS)
+            .next()
+            .map_or((0, 0), |row| (row.get(1), row.get(2)));
         let places: HashMap<&str, usize> = self
             .asked
             .iter()
             .map(|(term, _)| term.as_str())
             .zip(0..)
             .collect();
-        let fresh = fresh_entries(fresh, &places);
+        let fresh = fresh_entries(of(FRESH), &places);
         let mut hits: Vec<i64> = fresh.iter().map(|entries| entries.len() as i64).collect();
         let mut gone_docs = HashSet::new();
-        for row in gone {
-            gone_docs.insert(row.get::<_, i64>(0));
-            let terms: BTreeSet<&str> = terms_of(row.get(1)).collect();
+        for row in of(GONE) {
+            gone_docs.insert(row.get::<_, i64>(1));
+            let terms: BTreeSet<&str> = terms_of(row.get(5)).collect();
             for place in terms.into_iter().filter_map(|term| places.get(term)) {
                 hits[*place] -= 1;
             }
         }
         let by_key: HashMap<&[u8], usize> = self.keys.iter().map(Vec::as_slice).zip(0..).collect();
         let mut lists: Vec<Option<&Row>> = vec![None; self.asked.len()];
-        for row in terms {
-            if let Some(place) = by_key.get(row.get::<_, &[u8]>(0)) {
+        for row in of(LISTS) {
+            if let Some(place) = by_key.get(row.get::<_, &[u8]>(3)) {
                 hits[*place] += row.get::<_, i64>(1);
                 lists[*place] = Some(row);
             }
@@ -148,7 +151,7 @@ impl Question {
         let long = counting
             .iter()
             .map(|asked| places[asked.term.as_str()])
-            .filter(|place| lists[*place].is_some_and(|row| row.get::<_, i32>(2) > 0));
+            .filter(|place| lists[*place].is_some_and(|row| row.get::<_, i64>(2) > 0));
         let blocks = self.blocks(session, long, &by_key, deadline)?;
         // In the order of the terms, in which the parts of a score are added.
         let mut parts: Vec<Ranked> = Vec::new();
@@ -164,7 +167,7 @@ impl Question {
                 entries.for_each(&mut enter);
             };
             if let Some(row) = lists[place] {
-                settled(row.get(3));
+                settled(row.get(4));
             }
             for row in blocks.get(&place).into_iter().flatten() {
                 settled(row.get(1));
@@ -201,11 +204,14 @@ impl Question {
 }
 
 /// For each term the fresh texts that have it.
-fn fresh_entries(rows: &[Row], places: &HashMap<&str, usize>) -> Vec<Vec<Entry>> {
+fn fresh_entries<'r>(
+    rows: impl Iterator<Item = &'r Row>,
+    places: &HashMap<&str, usize>,
+) -> Vec<Vec<Entry>> {
     let mut all: Vec<Vec<Entry>> = vec![Vec::new(); places.len()];
     for row in rows {
-        let doc = row.get(0);
-        let text: &str = row.get(1);
+        let doc = row.get(1);
+        let text: &str = row.get(5);
         let length = length(text) as u64;
         for place in terms_of(text).filter_map(|term| places.get(term)) {
             let entries = &mut all[*place];

@@ -61,14 +61,13 @@ pub fn schema(rows: &[tokio_postgres::Row], kind: i32, length: usize) -> Option<
 }
 
 /// What has to be said before a question that uses the index. With conditions the index goes on until enough pass.
-pub fn preparation(most: usize) -> Vec<Statement> {
+pub fn preparation(most: usize) -> Statement {
     let looked_for = most.min(MOST_LOOKED_FOR);
-    vec![
-        Statement::new(format!("SET LOCAL hnsw.ef_search = {looked_for}")),
-        Statement::new("SET LOCAL hnsw.iterative_scan = relaxed_order"),
-        // Sorting all by their distance is the only other way, and the server thinks too well of it.
-        Statement::new("SET LOCAL enable_sort = off"),
-    ]
+    // Sorting all by their distance is the only other way, and the server thinks too well of it.
+    Statement::new(format!(
+        "SELECT set_config('hnsw.ef_search', '{looked_for}', true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
+         set_config('enable_sort', 'off', true)"
+    ))
 }
 
 /// What is indexed of a row, in the words of the extension.

@@ -379,8 +379,8 @@ fn settle_indices(database: &Database, most_fresh: usize) -> rusqlite::Result<()
     Ok(())
 }
 
-/// One commit of a group, as a whole or not at all.
-fn one(
+/// One commit of several in a transaction, as a whole or not at all.
+pub(super) fn one(
     database: &Database,
     work: &mut dyn FnMut(&Database, usize) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
