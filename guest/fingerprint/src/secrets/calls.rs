@@ -53,7 +53,7 @@ fn literal(t: &[u8], i: usize) -> Option<(usize, usize, usize)> {
 /// The secret among the arguments of the call whose parenthesis is at `i`.
 pub(super) fn argument_at(t: &[u8], i: usize, floor: usize) -> Option<Span> {
     if !is_at(t, i + 1, QUOTE | SPACE) && at(t, i + 1) != b'\\' {
-        return None;
+        return behind_expression(t, i, floor);
     }
     let mut name_end = i;
     // `auth=(…)` and `auth: (…)` of a pair.
@@ -115,6 +115,34 @@ pub(super) fn argument_at(t: &[u8], i: usize, floor: usize) -> Option<Span> {
     })
 }
 
+/// The password of a call that takes an address, a user and a password, where the address is no literal:
+/// `getConnection(url, "bob", "X")`.
+fn behind_expression(t: &[u8], i: usize, floor: usize) -> Option<Span> {
+    let ends = i > floor && matches!(t[i - 1] | 0x20, b'o' | b'i' | b't' | b'n');
+    if !ends || !is_at(t, i + 1, WORD) {
+        return None;
+    }
+    let start = run_back(t, i, floor.max(i.saturating_sub(64)), WORD);
+    if !listed(TRIPLES, &t[start..i]) {
+        return None;
+    }
+    let comma = run(t, i + 1, WORD | DOT);
+    if at(t, comma) != b',' {
+        return None;
+    }
+    let (_, _, after) = literal(t, comma + 1)?;
+    let comma = run(t, after, SPACE);
+    if at(t, comma) != b',' {
+        return None;
+    }
+    let (start, end, _) = literal(t, comma + 1)?;
+    (!stands_for_nothing(&t[start..end])).then_some(Span {
+        start,
+        end,
+        kind: Kind::Password,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::mask;
@@ -128,11 +156,22 @@ mod tests {
             "get(url, auth=('bob', '§'))",
             "new NetworkCredential(\"bob\", \"§\")",
             "PASSWORD('§')",
+            "DriverManager.getConnection(url, \"bob\", \"§\")",
         ] {
             let text = text.replace('§', "hunter2");
             let masked = mask(&text);
             assert_eq!(masked, text.replace("hunter2", "<secret:password>"));
         }
+    }
+
+    #[test]
+    fn a_key_of_drawn_letters_and_marks_is_hidden_and_a_pattern_is_not() {
+        let key = "V|x]9d&Lq2;Zr4?mT8kPw>n0Bh}c6Yu";
+        let text = format!("define('LOGGED_IN_KEY', '{key}');");
+        let masked = mask(&text).into_owned();
+        assert_eq!(masked, text.replace(key, "<secret:api-key>"));
+        let pattern = "define('LOGGED_IN_KEY', '^[A-Z]{2}(foo|bar)<x1>:[0-9]+;Q2$');";
+        assert_eq!(mask(pattern), pattern);
     }
 
     #[test]

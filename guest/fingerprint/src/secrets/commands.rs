@@ -271,6 +271,43 @@ pub(super) fn flag_at(t: &[u8], i: usize) -> Option<Span> {
     cut(t, value, takes)
 }
 
+/// The values of a command that stores secrets, whatever their names: `fly secrets set A=X B=Y`; `i` is the place of the word
+/// `secret` or `secrets`.
+pub(super) fn stored_at(t: &[u8], i: usize) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let verb = skip_blanks(t, run(t, i, LOWER));
+    let end = run(t, verb, LOWER);
+    if !matches!(
+        &t[verb..end],
+        b"set" | b"put" | b"add" | b"create" | b"import"
+    ) {
+        return spans;
+    }
+    let limit = line_end(t, end).min(end + 512);
+    let mut j = end;
+    loop {
+        let next = skip_blanks(t, j);
+        if next == j || next >= limit || matches!(t[next], b'|' | b';' | b'&' | b'>' | b'#') {
+            return spans;
+        }
+        let sign = run(t, next, WORD);
+        let named = sign > next && at(t, sign) == b'=';
+        let start = if named { sign + 1 } else { next };
+        let Some(value) = extent(t, start, next) else {
+            return spans;
+        };
+        let v = &t[value.start..value.end];
+        if named && is_password(v) {
+            spans.push(Span {
+                start: value.start,
+                end: value.to_its_end(t).end,
+                kind: Kind::Secret,
+            });
+        }
+        j = value.end + usize::from(value.quoted);
+    }
+}
+
 /// What `--value X` and its kind announce in a command that stores a secret.
 pub(super) fn long_flag(t: &[u8], i: usize, name: &[u8]) -> Option<Sensitive> {
     let verbs: [&[u8]; 2] = match name {

@@ -128,20 +128,25 @@ pub(super) fn field_at(t: &[u8], sep: usize, floor: usize) -> Option<Span> {
         {
             (start, end, markup::name_beside(t, start)?)
         }
+        Some((start, end)) if &t[start..end] == b"default" && t[sep] == b'=' => {
+            (start, end, markup::block_label(t, start)?)
+        }
         Some((start, end)) if &t[start..end] == b"name" && t[sep] == b'=' => {
             return markup::form_part(t, right);
         }
         Some((start, end)) => match classify(&t[start..end]) {
             Some(name) => (start, end, name),
-            None if tongues::may_end(&t[floor..start], &t[start..end]) => foreign(t, left, floor)?,
-            None => return None,
+            None if tongues::may_end(&t[floor..start], &t[start..end]) => {
+                foreign(t, left, floor).or_else(|| aside(t, sep, floor))?
+            }
+            None => aside(t, sep, floor)?,
         },
         None if t[floor..left]
             .trim_ascii_end()
             .last()
             .is_some_and(|b| *b >= 0x80 || is(*b, QUOTE)) =>
         {
-            foreign(t, left, floor)?
+            foreign(t, left, floor).or_else(|| aside(t, sep, floor))?
         }
         None => return None,
     };
@@ -191,6 +196,11 @@ pub(super) fn field_at(t: &[u8], sep: usize, floor: usize) -> Option<Span> {
     if compared && !value.quoted {
         return None;
     }
+    if style == Style::Spaced
+        && let Some(literal) = literal_behind(t, value)
+    {
+        value = literal;
+    }
     // A phrase in words goes to the end of its line; only there do blanks belong to the value.
     if is_phrase(&t[start..end]) && !value.quoted {
         let look = &t[..t.len().min(value.start + MAX_LOOK)];
@@ -229,6 +239,37 @@ fn foreign(t: &[u8], sep: usize, floor: usize) -> Option<(usize, usize, Sensitiv
         bare: true,
     };
     Some((start, end, name))
+}
+
+/// The same with whose password it is before the colon at `sep`: `hasło do serwera: X`. Only what looks like a password by
+/// itself is worth the look.
+fn aside(t: &[u8], sep: usize, floor: usize) -> Option<(usize, usize, Sensitive)> {
+    let blank = matches!(at(t, sep + 1), b' ' | b'\t');
+    if t[sep] != b':' || !blank || !tongues::is_said(t, skip_blanks(t, sep + 1)) {
+        return None;
+    }
+    let lowest = floor.max(sep.saturating_sub(MAX_NAME));
+    let start = lowest + tongues::word_near(&t[lowest..sep])?;
+    let name = Sensitive {
+        kind: Kind::Password,
+        level: Level::Foreign,
+        bare: true,
+    };
+    Some((start, sep, name))
+}
+
+/// The literal behind a bare word that is the name of a command or a function: `$pw = ConvertTo-SecureString 'X'`.
+fn literal_behind(t: &[u8], value: Value) -> Option<Value> {
+    let v = &t[value.start..value.end];
+    let is_name = !value.quoted
+        && is(v[0], UPPER | LOWER)
+        && v.iter().all(|b| is(*b, URLSAFE))
+        && v.iter().any(|b| is(*b, DASH | UNDER));
+    let next = skip_blanks(t, value.end);
+    if !is_name || next == value.end || !is_at(t, next, QUOTE) {
+        return None;
+    }
+    extent(t, next, value.start).filter(|literal| literal.quoted)
 }
 
 /// The secret after a full-width colon or equals sign at `i`.

@@ -60,7 +60,10 @@ pub(super) fn value_at(t: &[u8], i: usize, end: usize, floor: usize) -> Option<S
         .filter(|said| said.kind == Kind::Password && (said.level == Level::Sure || is_pass))?;
     let fits = match value.quoted {
         true => !is_pass,
-        false => ends_line(t, value) && (!said.bare || is_told(t, start, is_pass)),
+        false => {
+            ends_line(t, value) && (!said.bare || is_told(t, start, is_pass))
+                || !is_pass && is_handed(t, start) && is_strong(v)
+        }
     };
     fits.then(|| Span {
         start: value.start,
@@ -90,6 +93,21 @@ fn looks_chosen(v: &[u8]) -> bool {
         && !listed(ERRORS, v)
         && !listed(PROSE, v)
         && !stands_for_nothing(v)
+}
+
+/// Whether nobody writes such a word but as a password: letters of both cases and digits, or a mark among them.
+fn is_strong(v: &[u8]) -> bool {
+    let m = mix(v);
+    let marks = v.iter().filter(|b| b"!@#$%^&*?+~".contains(b)).count();
+    v.len() >= 8 && m.lower > 0 && (m.upper > 0 && m.digit >= 2 || marks > 0)
+}
+
+/// Whether a sentence hands the password over: `as admin with password X`.
+fn is_handed(t: &[u8], start: usize) -> bool {
+    let before = t[start.saturating_sub(16)..start].trim_ascii_end();
+    [&b" with"[..], b" using", b" and", b" mit"]
+        .iter()
+        .any(|word| before.ends_with(word))
 }
 
 /// Whether nothing but the end of a quoted script follows on the line.
@@ -145,6 +163,15 @@ mod tests {
     }
 
     #[test]
+    fn a_password_that_a_sentence_hands_over_is_hidden_in_its_middle() {
+        for password in ["Hunter22x", "hunter+2wo"] {
+            let text = format!("log in as admin with password {password} and restart it");
+            let masked = mask(&text).into_owned();
+            assert_eq!(masked, text.replace(password, "<secret:password>"));
+        }
+    }
+
+    #[test]
     fn words_behind_a_password_that_are_none_stay() {
         for text in [
             "ask bob for the password of staging2",
@@ -156,6 +183,7 @@ mod tests {
             "password '/etc/pw2file'",
             "the reset_password handler2 is missing",
             "db_password sha256-hashed",
+            "sign in with password column2 and go on",
         ] {
             assert_eq!(mask(text), text);
         }

@@ -127,6 +127,16 @@ pub(super) fn name_beside(t: &[u8], i: usize) -> Option<Sensitive> {
     classify(&before[start..end])
 }
 
+/// What the label of the block around `i` announces: `variable "db_password" {`.
+pub(super) fn block_label(t: &[u8], i: usize) -> Option<Sensitive> {
+    const OPENS: &[u8] = b"variable \"";
+    let before = &t[i.saturating_sub(MAX_APART)..i];
+    let label = before.windows(OPENS.len()).rposition(|w| w == OPENS)? + OPENS.len();
+    let end = run(before, label, URLSAFE | DOT);
+    let inside = before[end..].contains(&b'{') && !before[end..].contains(&b'}');
+    inside.then(|| classify(&before[label..end]))?
+}
+
 /// The part of a form after `name="password"`, whose name ends before `i`: the line after an empty one.
 pub(super) fn form_part(t: &[u8], i: usize) -> Option<Span> {
     if !is_at(t, i, QUOTE) {

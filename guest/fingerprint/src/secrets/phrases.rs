@@ -5,19 +5,22 @@
 //! a table of byte pairs turns away nearly all of those.
 
 use super::bytes::*;
-use super::lexicon::{ERRORS, PROSE, listed};
+use super::lexicon::{ERRORS, PROSE, SENTENCE, listed};
 use super::names::{Level, classify};
 use super::tongues;
 use super::values::{Style, Value, extent, is_password, is_secret, stands_for_nothing};
 use super::{Kind, Span, commands};
 
 /// Words that begin a phrase, and whether they do so in any case.
-const FIRSTS: [(&str, bool); 33] = [
+const FIRSTS: [(&str, bool); 38] = [
     ("add-mask::", false),
     ("password", true),
     ("passwd", true),
     ("passphrase", true),
     ("passcode", true),
+    ("pw ", false),
+    ("credentials", true),
+    ("creds", true),
     ("PASS ", false),
     ("printf ", false),
     ("identified", true),
@@ -46,6 +49,8 @@ const FIRSTS: [(&str, bool); 33] = [
     ("ist ", false),
     ("lautet ", false),
     ("jest ", false),
+    ("je ", false),
+    ("là ", false),
 ];
 
 /// Which byte pairs can begin a phrase, one bit each.
@@ -97,9 +102,11 @@ pub(super) fn phrase_at(t: &[u8], i: usize) -> Option<Span> {
     })?;
     let after = i + first.trim_end().len();
     match *first {
-        "password" | "passwd" | "passphrase" | "passcode" => {
-            said_after(t, i, after).or_else(|| named_before(t, i, after))
-        }
+        "password" | "passwd" | "passphrase" | "passcode" => said_after(t, i, after)
+            .or_else(|| named_before(t, i, after))
+            .or_else(|| spoken(t, i, after)),
+        "pw " => said_after(t, i, after),
+        "credentials" | "creds" => pair(t, after),
         // GitHub's runner is told by it what never to print.
         "add-mask::" => {
             let value = extent(t, after, i)?;
@@ -107,7 +114,12 @@ pub(super) fn phrase_at(t: &[u8], i: usize) -> Option<Span> {
         }
         "secret " => cisco(t, i, after),
         "identified" => identified(t, after),
-        "requirepass" | "masterauth" => line_of_one(t, i, after, true),
+        "requirepass" | "masterauth" => {
+            let is_set = words_before(t, i)
+                .next()
+                .is_some_and(|word| word.eq_ignore_ascii_case(b"set"));
+            line_of_one(t, i, after, !is_set)
+        }
         "AUTH " => auth_line(t, i, after),
         "PASS " if is_login(t, i) => line_of_one(t, i, after, true),
         "ENV " => variable(t, after, false),
@@ -123,7 +135,9 @@ pub(super) fn phrase_at(t: &[u8], i: usize) -> Option<Span> {
         }
         "echo " | "printf " => commands::piped_at(t, i),
         "SETUSER " => access_list(t, after),
-        "es " | "est " | "ist " | "lautet " | "jest " => tongues::value_after(t, i, after),
+        "es " | "est " | "ist " | "lautet " | "jest " | "je " | "là " => {
+            tongues::value_after(t, i, after)
+        }
         _ => commands::place_at(t, i),
     }
 }
@@ -333,6 +347,56 @@ fn said_after(t: &[u8], i: usize, after: usize) -> Option<Span> {
     None
 }
 
+/// A passphrase of several words between quotes: `the passphrase "correct donkey pencil clip"`.
+fn spoken(t: &[u8], i: usize, after: usize) -> Option<Span> {
+    let handed = [&b"the"[..], b"with", b"this", b"my", b"use", b"using"];
+    let before = words_before(t, i).next()?;
+    if !starts_ci(t, i, b"passphrase") || !handed.contains(&before) || !is_at(t, after, SPACE) {
+        return None;
+    }
+    let value = extent(t, skip_blanks(t, after), i).filter(|value| value.quoted)?;
+    let v = &t[value.start..value.end];
+    let words: Vec<_> = v.split(|b| *b == b' ').collect();
+    let plain = |word: &&[u8]| !word.is_empty() && word.iter().all(|b| is(*b, ALNUM | DASH));
+    let said = (3..=12).contains(&words.len())
+        && words.iter().all(plain)
+        && !words.iter().any(|word| listed(SENTENCE, word))
+        && !listed(PROSE, words[0]);
+    said.then(|| whole(t, value))
+}
+
+/// `credentials for the printer: admin / X`: a user, and what looks like a password by itself.
+fn pair(t: &[u8], after: usize) -> Option<Span> {
+    let limit = line_end(t, after).min(after + 64);
+    let colon = after + t[after..limit].iter().position(|b| *b == b':')?;
+    let between = &t[after..colon];
+    if !between.iter().all(|b| is(*b, WORD | DASH | SPACE)) || at(t, colon + 1) != b' ' {
+        return None;
+    }
+    let user = skip_blanks(t, colon + 1);
+    let end = run(t, user, URLSAFE | DOT);
+    let end = end + usize::from(at(t, end) == b'@') * (run(t, end + 1, URLSAFE | DOT) - end);
+    let sign = skip_blanks(t, end);
+    if end == user
+        || !matches!(at(t, sign), b'/' | b':')
+        || (sign == end) != is_at(t, sign + 1, WORD)
+    {
+        return None;
+    }
+    let value = extent(t, skip_blanks(t, sign + 1), user)?;
+    let v = &t[value.start..value.end];
+    let v = v
+        .strip_suffix(b".")
+        .or_else(|| v.strip_suffix(b","))
+        .unwrap_or(v);
+    let port = v.iter().all(|b| is(*b, DIGIT));
+    (v.len() >= 6 && is_password(v) && !port && !v.contains(&b'/')).then_some(Span {
+        start: value.start,
+        end: value.start + v.len(),
+        kind: Kind::Password,
+    })
+}
+
 /// A line that has only one word left: `requirepass X`, `PASS X`.
 fn line_of_one(t: &[u8], i: usize, after: usize, first: bool) -> Option<Span> {
     let start = skip_blanks(t, after);
@@ -383,7 +447,11 @@ fn variable(t: &[u8], after: usize, named: bool) -> Option<Span> {
         let end = run(t, start + 1, ALNUM | DASH);
         start = skip_blanks(t, end.max(start + 1));
     }
-    let end = run(t, start, URLSAFE | DOT | COLON);
+    let mut end = start;
+    // The name of a setting may be that of a place: `//registry.example/:_authToken`.
+    while is_at(t, end, URLSAFE | DOT | COLON) || at(t, end) == b'/' {
+        end += 1;
+    }
     let name = &t[start..end];
     let value = skip_blanks(t, end);
     let built = name
@@ -422,6 +490,10 @@ mod tests {
             "USER bob\nPASS §\n230 ok",
             "username bob password 0 §",
             "wrong password '§' for bob",
+            "the root pw is §, keep it to yourself",
+            "credentials for the printer: admin / §",
+            "credentials for staging: bob:§",
+            "redis-cli CONFIG SET requirepass §",
         ] {
             let text = text.replace('§', "hunter2");
             let masked = mask(&text);
@@ -441,6 +513,10 @@ mod tests {
             "ENV TOKENIZERS_PARALLELISM false",
             "set password to something else",
             "password is sha256-hashed",
+            "log in with password column2 first",
+            "credentials: see docs/login2",
+            "credentials missing: host1:8080",
+            "use the passphrase \"is not set yet\" to test it",
         ] {
             assert_eq!(mask(text), text);
         }

@@ -51,8 +51,8 @@ static TURNS: [Turn; 256] = {
             b'~' => Turn::Tilde,
             b'/' => Turn::Slash,
             0xef => Turn::Wide,
-            // è, dashes, and the verbs of Chinese.
-            0xc3 | 0xe2 | 0xe4 | 0xe6 | 0xe7 => Turn::Sign,
+            // è, dashes, the verbs of Chinese, and the particles of Japanese and Korean.
+            0xc3 | 0xe2..=0xe4 | 0xe6 | 0xe7 | 0xeb | 0xec => Turn::Sign,
             _ => Turn::Nothing,
         };
         i += 1;
@@ -174,6 +174,9 @@ impl Scan<'_> {
         }
         if a | 0x20 == b'v' && starts_ci(t, i, b"values") && !is_at(t, i + 6, WORD) {
             self.spans.extend(rows::values_at(t, i));
+        }
+        if a == b's' && t[i..].starts_with(b"secret") {
+            self.spans.extend(commands::stored_at(t, i));
         }
         if STARTS[a as usize]
             && let Some(span) = self.known_word(i, a)

@@ -250,7 +250,7 @@ pub(super) fn is_secret(v: &[u8], quoted: bool, style: Style, name: Sensitive) -
         Level::Assigned => (quoted || (tight && v.len() >= 6)) && is_sure(v, quoted, style, name),
         Level::Foreign => is_password(v) || (quoted && !v.contains(&b' ')),
         Level::Long => v.len() >= 24 && opaque(v, 24),
-        Level::Made => is_made(v, name.bare && name.kind == Kind::ApiKey),
+        Level::Made => is_made(v, name.bare && name.kind == Kind::ApiKey) || quoted && is_drawn(v),
         Level::Query => style == Style::Query && opaque(v, 16),
         Level::Code => (6..=8).contains(&v.len()) && v.iter().all(u8::is_ascii_digit),
         Level::Authorization | Level::Cookie => opaque(v, 8),
@@ -278,6 +278,24 @@ pub(super) fn is_made(v: &[u8], beyond_hex: bool) -> bool {
             && m.upper + m.lower >= 3
             && (!beyond_hex || !run.iter().all(|b| is(*b, HEX)))
     })
+}
+
+/// Whether letters, digits and marks follow each other as lots are drawn, such as in the keys that WordPress makes; a regular
+/// expression has its classes and escapes.
+fn is_drawn(v: &[u8]) -> bool {
+    const SHORTEST: usize = 24;
+    let m = mix(v);
+    let mut marks: Vec<u8> = v.iter().copied().filter(u8::is_ascii_punctuation).collect();
+    marks.sort_unstable();
+    marks.dedup();
+    let classes = [&b"\\"[..], b"(?", b"0-9", b"a-z", b"A-Z", b"::", b"</"];
+    v.len() >= SHORTEST
+        && v.iter().all(|b| b.is_ascii_graphic())
+        && m.upper >= 2
+        && m.lower >= 2
+        && m.digit >= 2
+        && marks.len() >= 6
+        && !classes.iter().any(|class| position(v, class).is_some())
 }
 
 fn is_uuid(v: &[u8]) -> bool {

@@ -266,7 +266,8 @@ impl Figures {
 
 #[test]
 fn secrets_of_many_kinds_are_hidden_and_what_resembles_them_is_kept() {
-    let parts = ["own", "rules", "fresh", "stranger"].map(|part| (part, Figures::of(part)));
+    let parts =
+        ["own", "rules", "fresh", "stranger", "visitor"].map(|part| (part, Figures::of(part)));
     let (mut secrets, mut harmless) = (0, 0);
     for (part, figures) in &parts {
         secrets += figures.secrets;
