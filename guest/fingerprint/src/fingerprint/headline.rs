@@ -190,7 +190,8 @@ fn rank(indent: usize, body: &str, floor: Rank) -> Rank {
         Said { cue: true, .. } if is_consequence(body) => Rank::Consequence,
         Said { cue: true, .. } if indent > 1 => Rank::IndentedCue,
         Said { cue: true, .. } => Rank::Cue,
-        _ if indent > 1 => Rank::Excerpt,
+        // `> app@1.0.0 build`, `> node build.js`: a runner repeats what it runs.
+        _ if indent > 1 || body.starts_with("> ") => Rank::Excerpt,
         _ if is_told(body) => Rank::Told,
         _ => Rank::Plain,
     }
@@ -327,6 +328,20 @@ mod tests {
     fn the_line_under_a_caret_is_code() {
         let text = "/x/a.js:1\nthrow new Error(\"error: x\")\n      ^\n\nTypeError: a is not a function\n    at f (/x/a.js:1:2)\n";
         assert_eq!(line(text), "TypeError: a is not a function");
+    }
+
+    #[test]
+    fn what_a_runner_repeats_before_it_runs_it_is_no_message() {
+        let text = "\n> app@1.0.0 check\n> node check.js\n\n3 problems in 2 files\n";
+        assert_eq!(line(text), "3 problems in 2 files");
+        let text = "\n> app@1.0.0 greet\n> node main.js\n\nusage: main.js --name=VALUE\n";
+        assert_eq!(line(text), "usage: main.js --name=VALUE");
+        // One that speaks of a failure does, and where nothing else is there, so does the first.
+        assert_eq!(
+            line("> Task :compile FAILED\nsee above"),
+            "> Task :compile FAILED"
+        );
+        assert_eq!(line("> app@1.0.0 check\n> false\n"), "> app@1.0.0 check");
     }
 
     #[test]
