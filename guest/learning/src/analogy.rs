@@ -230,9 +230,22 @@ fn written(
                 let part = text(*word)?.strip_prefix(before.as_str())?;
                 draft.push(gap, part.strip_suffix(after.as_str())?);
             }
+            Use::Respelled { word, old, new } => {
+                let own = text(*word)?;
+                // Without that mark there is nothing to write otherwise.
+                if !own.contains(*old) {
+                    return None;
+                }
+                draft.push(gap, &own.replace(*old, &new.to_string()));
+            }
             Use::Parent(word) => draft.push(gap, parent(text(*word)?)?),
             Use::Replacing(word) if text(*word)? != wrong.text(*word) => {
-                draft.push(gap, now.proposal(text(*word)?, then)?);
+                let word = text(*word)?;
+                let proposal = now.proposal(word, then);
+                draft.push(
+                    gap,
+                    proposal.or_else(|| now.choice(word, correct.text(place)))?,
+                );
             }
             Use::Replacing(_) | Use::New => {
                 draft.push(gap, &renamed_in(correct.text(place), &renamed));

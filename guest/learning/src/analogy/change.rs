@@ -30,6 +30,8 @@ pub(super) enum Use {
         word: usize,
         after: String,
     },
+    /// The word with another mark in the place of each that it has of one kind: `tests.test_a` for `tests/test_a`.
+    Respelled { word: usize, old: char, new: char },
     /// The directory that the word lies in.
     Parent(usize),
     /// Another word in place of one that the error named, as the error proposed it.
@@ -74,7 +76,9 @@ impl Change {
             let same = (0..wrong.len()).find(|word| wrong.text(*word) == text);
             let found = match same {
                 Some(word) => Some((word, Use::Copied(word))),
-                None => inside(wrong, text).or_else(|| parent_of(wrong, text)),
+                None => inside(wrong, text)
+                    .or_else(|| parent_of(wrong, text))
+                    .or_else(|| respelled(wrong, text)),
             };
             if let Some((word, found)) = found {
                 *used = Some(found);
@@ -166,7 +170,9 @@ impl Use {
             Self::Kept(word) | Self::Copied(word) | Self::Parent(word) | Self::Replacing(word) => {
                 Some(*word)
             }
-            Self::Within { word, .. } | Self::Part { word, .. } => Some(*word),
+            Self::Within { word, .. } | Self::Part { word, .. } | Self::Respelled { word, .. } => {
+                Some(*word)
+            }
             Self::New => None,
         }
     }
@@ -206,6 +212,22 @@ fn parent_of(wrong: &Words, text: &str) -> Option<(usize, Use)> {
     let found =
         (0..wrong.len()).find(|word| parent(wrong.text(*word)) == Some(text.trim_end_matches('/')));
     found.map(|word| (word, Use::Parent(word)))
+}
+
+/// The word of the action that failed that is `text` but for one mark, which is another one wherever it stands.
+fn respelled(wrong: &Words, text: &str) -> Option<(usize, Use)> {
+    let mut operands = (0..wrong.len()).filter(|word| wrong.is_operand(*word));
+    operands.find_map(|word| {
+        let whole = wrong.text(word);
+        let mut differing = whole
+            .chars()
+            .zip(text.chars())
+            .filter(|(old, new)| old != new);
+        let (old, new) = differing.next()?;
+        let are_marks = [old, new].iter().all(char::is_ascii_punctuation);
+        let is_all = whole.chars().map(|c| if c == old { new } else { c });
+        (are_marks && is_all.eq(text.chars())).then_some((word, Use::Respelled { word, old, new }))
+    })
 }
 
 /// The directory that a path lies in.

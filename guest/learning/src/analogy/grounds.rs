@@ -145,11 +145,15 @@ pub(super) fn is_in_other_role(
         return false;
     }
     let before = |words: &Words, at: usize| at.checked_sub(1).map(|at| words.text(at).to_owned());
-    (0..wrong.len()).any(|word| {
-        let is_blamed = |at: usize| then.quotes(wrong.text(word)) && now.quotes(action.text(at));
-        let is_elsewhere = |at| is_blamed(at) && before(wrong, word) != before(action, at);
-        partner(word).is_some_and(is_elsewhere)
-    })
+    // An option has a role of its own, whatever stands before it.
+    (0..wrong.len())
+        .filter(|word| wrong.is_operand(*word))
+        .any(|word| {
+            let is_blamed =
+                |at: usize| then.quotes(wrong.text(word)) && now.quotes(action.text(at));
+            let is_elsewhere = |at| is_blamed(at) && before(wrong, word) != before(action, at);
+            partner(word).is_some_and(is_elsewhere)
+        })
 }
 
 /// How similarly a word must be spelled to be another spelled right.

@@ -126,6 +126,15 @@ impl<'a> Named<'a> {
         (likeness >= SPELLING && is_harmless(best, word)).then_some(best)
     }
 
+    /// What the text names as the error of the lesson did, and what was right there, if it is spelled similarly to a word: one
+    /// of the choices that a tool lists each time.
+    pub(super) fn choice(&self, word: &str, right: &str) -> Option<&'a str> {
+        let [lower, choice] = [word, right].map(str::to_lowercase);
+        let likeness = strsim::normalized_damerau_levenshtein(&lower, &choice);
+        let listed = self.known.get(right).copied();
+        listed.filter(|listed| likeness >= SPELLING && *listed != word && is_harmless(listed, word))
+    }
+
     /// How much of what both texts say is the same, from 0 to 1, after the names in this one are changed.
     pub(super) fn likeness(&self, other: &Named, renamed: &[(&str, &str)]) -> f64 {
         let named = |word: &&str| {

@@ -14,6 +14,62 @@ fn told(case: [&str; 3], failed: [&str; 2]) -> Option<String> {
 }
 
 #[test]
+fn an_option_that_both_errors_quote_is_in_its_own_role_whatever_stands_before_it() {
+    let error = "find: missing argument to `-exec'";
+    let case = Case::new(
+        "find . -name core.7 -exec ls {}",
+        error,
+        "find . -name core.7 -exec ls {} +",
+    );
+    let failed = Failed {
+        action: "find . -name thumbs.db -exec ls {}",
+        evidence: error,
+    };
+    let expected = "find . -name thumbs.db -exec ls {} +";
+    assert_eq!(apply(&case, &failed).unwrap().command, expected);
+}
+
+#[test]
+fn a_choice_that_a_tool_lists_each_time_is_proposed_to_what_is_spelled_similarly() {
+    let error = |word: &str| {
+        format!("option --format: invalid choice: '{word}' (choose from 'columns', 'json')")
+    };
+    let case = Case::new("list --format=jsn", &error("jsn"), "list --format=json");
+    let told = |word: &str| {
+        let action = format!("list --format={word}");
+        let failed = Failed {
+            action: &action,
+            evidence: &error(word),
+        };
+        apply(&case, &failed).map(|analogy| analogy.command)
+    };
+    assert_eq!(told("JSON").as_deref(), Some("list --format=json"));
+    assert_eq!(told("jsom").as_deref(), Some("list --format=json"));
+    assert_eq!(told("xml"), None);
+}
+
+#[test]
+fn a_mark_that_became_another_one_does_so_elsewhere() {
+    let error = |word: &str| format!("ModuleNotFoundError: No module named '{word}'");
+    let case = Case::new(
+        "python3 -m unittest tests/test_cart",
+        &error("tests/test_cart"),
+        "python3 -m unittest tests.test_cart",
+    );
+    let told = |word: &str| {
+        let action = format!("python3 -m unittest {word}");
+        let failed = Failed {
+            action: &action,
+            evidence: &error(word),
+        };
+        apply(&case, &failed).map(|analogy| analogy.command)
+    };
+    let expected = "python3 -m unittest unit.io.test_disk";
+    assert_eq!(told("unit/io/test_disk").as_deref(), Some(expected));
+    assert_eq!(told("test_cart"), None);
+}
+
+#[test]
 fn what_was_added_is_added_with_the_names_at_hand() {
     for (case, failed, expected) in [
         (
