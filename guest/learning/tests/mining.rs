@@ -31,6 +31,37 @@ fn texts(lessons: &[Mined]) -> Vec<&str> {
         .collect()
 }
 
+#[test]
+fn what_only_says_what_it_would_do_is_no_fix() {
+    let failed = "fatal: clean.requireForce is true and -f not given: refusing to clean";
+    let mined = mine(&attempts(&[
+        ("git clean -d out", Some(failed)),
+        ("git clean -nd out", None),
+        ("git clean -fd out", None),
+    ]));
+    let rule = "WRONG: git clean -d out → CORRECT: git clean -fd out";
+    assert_eq!(texts(&mined), [rule]);
+}
+
+#[test]
+fn what_the_error_says_to_do_first_is_learned_though_it_is_the_same_verb() {
+    let failed = "You need to start by \"git bisect start\"";
+    let mined = mine(&attempts(&[
+        ("git bisect bad HEAD", Some(failed)),
+        ("git bisect start", None),
+        ("git bisect bad HEAD", None),
+    ]));
+    let rule = "WRONG: git bisect bad HEAD → CORRECT: git bisect start && git bisect bad HEAD";
+    assert_eq!(texts(&mined), [rule]);
+    // Without such a word it is another try.
+    let mined = mine(&attempts(&[
+        ("git bisect bad HEAD", Some("fatal: no bad revision yet")),
+        ("git bisect good HEAD", None),
+        ("git bisect bad HEAD", None),
+    ]));
+    assert_eq!(texts(&mined), [] as [&str; 0]);
+}
+
 /// A trace, what it is, and the rules it teaches.
 struct Trace {
     name: &'static str,

@@ -6,15 +6,124 @@
 use crate::Command;
 
 /// Programs that are not told what to do, only what to do it to, in the order of their names.
-const VERBLESS: [&str; 87] = [
-    "awk", "basename", "bash", "cat", "cc", "cd", "chgrp", "chmod", "chown", "clang", "cmp", "cp",
-    "cut", "date", "dd", "df", "diff", "dirname", "du", "echo", "egrep", "env", "file", "find",
-    "g++", "gcc", "grep", "gunzip", "gzip", "head", "id", "kill", "ld", "less", "ln", "ls", "man",
-    "mkdir", "mktemp", "more", "mv", "nano", "node", "open", "patch", "perl", "pgrep", "ping",
-    "pkill", "prove", "ps", "pwd", "python", "python2", "python3", "readlink", "rg", "rm", "rmdir",
-    "rsync", "ruby", "rustc", "scp", "sed", "seq", "sh", "sleep", "sort", "source", "split", "ssh",
-    "stat", "tail", "tar", "tee", "test", "touch", "tr", "uniq", "unzip", "vi", "vim", "wc",
-    "wget", "which", "xargs", "zip",
+const VERBLESS: [&str; 117] = [
+    "awk",
+    "basename",
+    "bash",
+    "bc",
+    "bunzip2",
+    "bzip2",
+    "c++",
+    "cat",
+    "cc",
+    "cd",
+    "chgrp",
+    "chmod",
+    "chown",
+    "clang",
+    "clang++",
+    "cmp",
+    "cp",
+    "curl",
+    "cut",
+    "dash",
+    "date",
+    "dd",
+    "df",
+    "diff",
+    "dirname",
+    "du",
+    "echo",
+    "egrep",
+    "env",
+    "file",
+    "find",
+    "g++",
+    "gawk",
+    "gcc",
+    "grep",
+    "gunzip",
+    "gzip",
+    "head",
+    "id",
+    "java",
+    "javac",
+    "join",
+    "jq",
+    "kill",
+    "ld",
+    "less",
+    "ln",
+    "ls",
+    "make",
+    "man",
+    "mawk",
+    "md5sum",
+    "mkdir",
+    "mktemp",
+    "more",
+    "mv",
+    "nano",
+    "nl",
+    "nm",
+    "node",
+    "objdump",
+    "open",
+    "paste",
+    "patch",
+    "perl",
+    "pgrep",
+    "ping",
+    "pkill",
+    "prove",
+    "ps",
+    "pwd",
+    "python",
+    "python2",
+    "python3",
+    "readlink",
+    "realpath",
+    "rg",
+    "rm",
+    "rmdir",
+    "rsync",
+    "ruby",
+    "rustc",
+    "scp",
+    "sed",
+    "seq",
+    "sh",
+    "sha1sum",
+    "sha256sum",
+    "sleep",
+    "sort",
+    "source",
+    "split",
+    "sqlite3",
+    "ssh",
+    "stat",
+    "strings",
+    "tac",
+    "tail",
+    "tar",
+    "tee",
+    "test",
+    "touch",
+    "tr",
+    "truncate",
+    "uniq",
+    "unzip",
+    "vi",
+    "vim",
+    "wc",
+    "wget",
+    "which",
+    "xargs",
+    "xxd",
+    "xz",
+    "zcat",
+    "zip",
+    "zsh",
 ];
 
 /// Programs in which something is written that nobody sees.
@@ -110,6 +219,45 @@ fn answers(command: &Command) -> &'static [i64] {
     }
 }
 
+/// The command only says what it would do.
+///
+/// ```
+/// use twiceshy_shell::{is_rehearsal, parse};
+/// assert!(is_rehearsal(&parse("git clean -nd out").commands[0]));
+/// assert!(is_rehearsal(&parse("npm publish --dry-run").commands[0]));
+/// assert!(!is_rehearsal(&parse("git commit -n").commands[0]));
+/// ```
+pub fn is_rehearsal(command: &Command) -> bool {
+    let options = || {
+        command
+            .words
+            .iter()
+            .skip(1)
+            .take_while(|word| *word != "--")
+    };
+    let says = |names: &[&str]| options().any(|word| names.contains(&word.as_str()));
+    let has_letter = |letter: char| {
+        options().any(|word| {
+            let letters = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+            letters.is_some_and(|letters| letters.len() <= 4 && letters.contains(letter))
+        })
+    };
+    says(&[
+        "--dry-run",
+        "--dryrun",
+        "--simulate",
+        "--just-print",
+        "--what-if",
+    ]) || match known(command) {
+        "git" => {
+            let verb = command.verb().unwrap_or_default();
+            matches!(verb, "add" | "clean" | "mv" | "push" | "rm") && has_letter('n')
+        }
+        "make" | "rsync" => has_letter('n'),
+        _ => false,
+    }
+}
+
 /// The command only looks: it changes nothing that another command would notice.
 ///
 /// ```
@@ -123,7 +271,7 @@ pub fn is_looking_around(command: &Command) -> bool {
     }
     let arguments = || command.words[1..].iter().map(String::as_str);
     let has = |options: &[&str]| arguments().any(|word| options.contains(&word));
-    if has(&["--help", "--version", "--usage"]) {
+    if has(&["--help", "--version", "--usage"]) || is_rehearsal(command) {
         return true;
     }
     let [_, first, ..] = command.words.as_slice() else {
@@ -450,6 +598,10 @@ mod tests {
         assert!(
             takes_only_operands("awk") && takes_only_operands("g++") && takes_only_operands("zip")
         );
+        // What they make, run or read has a name of its own in each project.
+        for program in ["java", "jq", "make", "sqlite3"] {
+            assert!(takes_only_operands(program), "{program}");
+        }
         assert!(!takes_only_operands("git") && !takes_only_operands(""));
     }
 }

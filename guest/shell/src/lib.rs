@@ -31,7 +31,9 @@ mod wrappers;
 
 use std::{borrow::Cow, ops::Range};
 
-pub use facts::{is_answer, is_editor, is_looking_around, is_probe, takes_only_operands};
+pub use facts::{
+    is_answer, is_editor, is_looking_around, is_probe, is_rehearsal, takes_only_operands,
+};
 pub use failed::failed_command;
 pub use layout::one_line;
 pub use quote::join;

@@ -27,6 +27,9 @@ const SAME_BY_GRAMMAR: f64 = 0.3;
 /// A fix that only adds may add so many words, or as many as there were.
 const ADDED: usize = 4;
 
+/// Letters of an option that its name has at least where an error speaks of it without its dashes.
+const SHORTEST_NAME: usize = 4;
+
 /// Words of each side that are compared letter by letter.
 const SPELLED: usize = 12;
 
@@ -285,7 +288,12 @@ impl<'a> Shared<'a> {
     /// Whether the second does less, and nothing says that what it leaves out was in the way.
     fn only_leaves_out(&self, moment: Moment) -> bool {
         let said = |(token, _): &(Token, bool)| {
-            moment.named.has(token.text) || matches!(token.text, "sudo" | "$")
+            // `attempt to write a readonly database` speaks of `-readonly`.
+            let bare = token.text.trim_start_matches('-');
+            let is_option = token.is_flag() && bare.len() >= SHORTEST_NAME;
+            moment.named.has(token.text)
+                || is_option && moment.named.has(bare)
+                || matches!(token.text, "sudo" | "$")
         };
         let mut left = self.left.iter().filter(|(token, _)| token.speaks());
         self.words_left() > 0
@@ -498,6 +506,26 @@ mod tests {
         assert!(!tried(failed, worked, r#"door "east" is locked"#, false));
         let elsewhere = r#"open "west" with "brass""#;
         assert!(!tried(failed, elsewhere, r#"door "east" is locked"#, true));
+    }
+
+    #[test]
+    fn an_option_that_the_error_speaks_of_may_be_left_out() {
+        let tried = |error: &str| {
+            let [failed, worked] = ["-readonly a.db 'delete from t'", "a.db 'delete from t'"]
+                .map(|rest| format!("sqlite3 {rest}"));
+            let (failed, worked) = (Lexed::new(&failed), Lexed::new(&worked));
+            let moment = Moment {
+                tags: &[],
+                named: &Named::new(error),
+                next: true,
+                looks: false,
+                told: false,
+            };
+            let likeness = Intent::new(&failed).likeness(&Intent::new(&worked), moment);
+            likeness.is_some()
+        };
+        assert!(tried("attempt to write a readonly database (8)"));
+        assert!(!tried("no such table: t"));
     }
 
     #[test]

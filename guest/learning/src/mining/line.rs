@@ -9,6 +9,8 @@ pub(super) struct Line {
     pub(super) is_success_bought: bool,
     /// Whether it is a script within a shell that can't be read: what it does, nobody can say.
     pub(super) is_unreadable: bool,
+    /// Whether it only says what it would do.
+    pub(super) is_rehearsal: bool,
     /// Whether it changes nothing that another command would notice.
     pub(super) is_looking_around: bool,
 }
@@ -28,6 +30,7 @@ impl Line {
         Self {
             is_unreadable: line.commands.iter().any(is_shell),
             is_success_bought: twiceshy_shell::is_success_bought(&line),
+            is_rehearsal: line.commands.iter().any(twiceshy_shell::is_rehearsal),
             is_looking_around: line.commands.iter().all(twiceshy_shell::is_looking_around),
             commands: if commands.len() > 1 {
                 commands

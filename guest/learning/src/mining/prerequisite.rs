@@ -73,8 +73,9 @@ impl Run<'_> {
                 {
                     return false;
                 }
-                // The same on other data is another try, not what made the first one work.
-                wanted(*place) != wanted(from)
+                // The same on other data is another try, not what made the first one work, unless the error said to do it.
+                let is_told = self.attempts[from].evidence.contains(prepared.action);
+                (is_told || wanted(*place) != wanted(from))
                     && self.attempts[*place].failure.is_none()
                     && self.attempts[*place].is_command
                     && !prepared.is_cut
