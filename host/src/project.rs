@@ -159,11 +159,14 @@ impl Project {
         self.address.as_deref()
     }
 
-    /// The memory found upward from a directory. If there is none, where the first write makes it: at the
-    /// root of the version-controlled tree, of the main one if it has several, or right there.
+    /// The memory found upward from a directory, as far as the root of its version-controlled tree: what lies above is another
+    /// project's, or was made by who ran something in a home. If there is none, where the first write makes it: at
+    /// that root, at that of the main tree if there are several, or right there.
     pub fn find(from: &Path) -> Self {
+        let tree = worktree::tree_of(from);
         let found = from
             .ancestors()
+            .take_while(|directory| tree.is_none_or(|tree| directory.starts_with(tree)))
             .map(|directory| directory.join(DIRECTORY))
             .find(|path| path.is_dir());
         Self::at(found.unwrap_or_else(|| worktree::home_of_memory(from).join(DIRECTORY)))
@@ -259,6 +262,17 @@ mod tests {
             Project::find(&deep).directory(),
             root.path().join(DIRECTORY)
         );
+    }
+
+    #[test]
+    fn a_memory_above_the_root_of_a_repository_is_not_its_own() {
+        let root = scratch();
+        let deep = root.path().join("project/src");
+        fs::create_dir_all(&deep).unwrap();
+        fs::create_dir(root.path().join(DIRECTORY)).unwrap();
+        fs::create_dir(root.path().join("project/.git")).unwrap();
+        let own = root.path().join("project").join(DIRECTORY);
+        assert_eq!(Project::find(&deep).directory(), own);
     }
 
     #[test]

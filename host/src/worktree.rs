@@ -15,13 +15,16 @@ const MOST_BYTES: u64 = 1 << 16;
 /// The directory that holds the memory of a place in which no memory was found: the main tree of its repository, or else the place
 /// itself.
 pub(crate) fn home_of_memory(from: &Path) -> PathBuf {
-    let tree = from
-        .ancestors()
-        .find(|directory| directory.join(".git").exists());
-    let Some(tree) = tree else {
+    let Some(tree) = tree_of(from) else {
         return from.to_owned();
     };
     main_tree(tree).unwrap_or_else(|| tree.to_owned())
+}
+
+/// The root of the version-controlled tree that a place is in.
+pub(crate) fn tree_of(from: &Path) -> Option<&Path> {
+    from.ancestors()
+        .find(|directory| directory.join(".git").exists())
 }
 
 /// The main tree of the repository whose linked worktree this is; none if it is no linked worktree.

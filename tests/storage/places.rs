@@ -80,6 +80,25 @@ fn a_memory_is_found_upward_from_where_the_command_runs() {
 }
 
 #[test]
+fn a_repository_below_a_memory_has_its_own() {
+    // Somebody ran a command in a home once, or an agent at the root of the file system.
+    let home = Scratch::new();
+    fill(&home, 1);
+    let project = home.path().join("project/src");
+    fs::create_dir_all(&project).expect("directories");
+    fs::create_dir(home.path().join("project/.git")).expect("a repository");
+    let run = |arguments: &[&str]| {
+        let output = home.command(arguments).current_dir(&project).output();
+        Ran(output.expect("the program starts"))
+    };
+    assert_eq!(run(&["status", "--json"]).json()["events"], 0);
+    assert_eq!(run(&["run", "--", "false"]).code(), 1);
+    assert_eq!(run(&["status", "--json"]).json()["events"], 1);
+    assert!(home.path().join("project/.twiceshy/memory.db").exists());
+    assert_eq!(home.status()["events"], 1, "that of the home is as it was");
+}
+
+#[test]
 fn the_nearest_memory_wins() {
     let project = Scratch::new();
     fill(&project, 1);
