@@ -443,6 +443,28 @@ fn the_name_of_a_directory_does_not_steer_the_terminal() {
 }
 
 #[test]
+fn what_was_typed_wrongly_is_repeated_without_what_steers_the_terminal() {
+    // A pattern of the shell may name files that somebody else chose.
+    let name = "a\u{1b}[2J\u{9b}31m\r\u{202e}b\u{200f}";
+    let project = Scratch::new();
+    for arguments in [
+        vec![name],
+        vec!["status", name],
+        vec!["lessons", name],
+        vec!["prune", "--before", name],
+        vec!["events", "--limit", name],
+        vec!["completions", name],
+    ] {
+        let ran = project.run(&arguments);
+        assert_eq!(ran.code(), 2, "{arguments:?}");
+        let shown = ran.stdout() + &ran.stderr();
+        let steering = |c: char| c.is_control() && c != '\n' || "\u{202e}\u{200f}".contains(c);
+        assert!(!shown.contains(steering), "{arguments:?}: {shown:?}");
+        assert!(shown.contains("31m"), "{arguments:?}: {shown:?}");
+    }
+}
+
+#[test]
 fn a_memory_that_is_restored_is_ones_own() {
     let user = Cloned::empty();
     fs::create_dir_all(user.directory().join(".git")).expect("a directory");

@@ -54,9 +54,10 @@ pub fn without_sequences(text: &str) -> Cow<'_, str> {
 /// A text from outside on one line, in which nothing can steer the terminal it is shown on.
 pub fn line(text: &str) -> String {
     let shown = |character: char| match character {
-        '\n' | '\r' | '\t' => Some(' '),
-        // Also the marks that turn the direction of writing.
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => None,
+        '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}' => Some(' '),
+        // Also the marks that turn the direction of writing, and letters that nobody sees but a model.
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' => None,
+        '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}' => None,
         character => (!character.is_control()).then_some(character),
     };
     text.chars().filter_map(shown).collect()
@@ -83,5 +84,13 @@ mod tests {
     #[test]
     fn a_shown_text_can_not_steer_the_terminal() {
         assert_eq!(line("a\x1b[31mb\r\nc\u{202e}d\x07"), "a[31mb  cd");
+        assert_eq!(line("a\u{200f}b\u{2028}c\u{61c}d\u{9b}2J"), "ab cd2J");
+    }
+
+    #[test]
+    fn letters_that_nobody_sees_are_not_shown() {
+        assert_eq!(line("run it\u{e0072}\u{e006d}\u{200e}."), "run it.");
+        // What joins letters of a script or of a picture stays.
+        assert_eq!(line("\u{644}\u{200c}\u{627}"), "\u{644}\u{200c}\u{627}");
     }
 }

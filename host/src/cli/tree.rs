@@ -11,7 +11,7 @@ use super::{
     arguments::Common,
     context::Context,
     failure::Failure,
-    generated,
+    generated, show,
     table::{self, Entry, Group},
 };
 
@@ -54,7 +54,15 @@ fn read(arguments: &[OsString]) -> Result<Typed, clap::Error> {
 /// Says what clap has to say, as JSON if that was asked for.
 fn answer(error: &clap::Error, json: bool) -> ExitCode {
     if !json || !error.use_stderr() {
-        let _ = error.print();
+        // What was typed may be the name of a file that somebody else chose: it is repeated only as far as it can't steer
+        // the terminal.
+        let plain = error.to_string();
+        let shown: Vec<_> = plain.split('\n').map(show::line).collect();
+        let shown = shown.join("\n");
+        match !error.use_stderr() || shown == plain {
+            true => drop(error.print()),
+            false => eprint!("{shown}"),
+        }
         return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
