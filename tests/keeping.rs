@@ -246,6 +246,61 @@ fn a_setting_that_does_not_fit_changes_nothing() {
 }
 
 #[test]
+fn a_setting_that_is_none_is_named_and_so_are_those_that_are() {
+    let scratch = Scratch::new();
+    let ran = with_home(&scratch, &["config", "set", "colour", "red"]);
+    let error = ran.stderr();
+    assert!(
+        error.contains("there is no setting `colour`; there are `enabled`"),
+        "{error}"
+    );
+    assert!(error.contains("nothing was changed"), "{error}");
+    assert!(!error.contains("line 1"), "nobody typed a line: {error}");
+}
+
+#[test]
+#[cfg(unix)]
+fn settings_that_their_owner_made_private_stay_so() {
+    use std::os::unix::fs::PermissionsExt;
+    let scratch = Scratch::new();
+    assert_eq!(
+        with_home(&scratch, &["config", "set", "hints", "2"]).code(),
+        0
+    );
+    let file = scratch.path().join("home/config.toml");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("ours");
+    assert_eq!(
+        with_home(&scratch, &["config", "set", "hints", "3"]).code(),
+        0
+    );
+    let mode = fs::metadata(&file).expect("there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+#[cfg(unix)]
+fn settings_that_can_not_be_written_are_named() {
+    let scratch = Scratch::new();
+    let nowhere = scratch.path().join("gone/below");
+    std::os::unix::fs::symlink(nowhere, scratch.path().join("home")).expect("a link");
+    let ran = with_home(&scratch, &["config", "set", "hints", "2"]);
+    let error = ran.stderr();
+    assert_eq!(ran.code(), 1, "{error}");
+    assert!(error.contains("home/config.toml"), "{error}");
+    assert!(error.contains("TWICESHY_HOME"), "{error}");
+}
+
+#[test]
+fn a_backup_that_is_not_there_is_missed_before_anybody_is_asked() {
+    let scratch = Scratch::lived();
+    let ran = scratch.run(&["restore", "no-such.tar.gz"]);
+    assert_eq!(ran.code(), 2);
+    let error = ran.stderr();
+    assert!(error.contains("no-such.tar.gz: No such file"), "{error}");
+    assert!(error.contains("nothing was restored"), "{error}");
+}
+
+#[test]
 fn uninstalling_asks_about_the_data_and_keeps_it_without_an_answer() {
     let scratch = Scratch::lived();
     let home = scratch.path().join("home");

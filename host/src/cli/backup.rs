@@ -208,6 +208,8 @@ pub(crate) fn restore(context: &Context, arguments: &Restore) -> Result<ExitCode
     };
     let place = context.project.directory();
     let is_there = context.project.exists();
+    // Nobody is asked about a file that is not there.
+    fs::metadata(file).map_err(refused)?;
     if is_there && !arguments.yes {
         let question = format!(
             "{} is set aside, and the backup takes its place. Go on?",

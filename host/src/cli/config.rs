@@ -271,12 +271,18 @@ fn change(
     change(table, last);
     let text = document.to_string();
     check(context, which.project, &text)?;
+    let unusable = |error: io::Error| {
+        Failure::other(format!(
+            "{}: {error}; nothing was changed; fix its permissions, or name another directory with TWICESHY_HOME",
+            file.display()
+        ))
+    };
     if which.project {
         context.project.create()?;
     } else {
-        fs::create_dir_all(context.home.directory())?;
+        fs::create_dir_all(context.home.directory()).map_err(unusable)?;
     }
-    skills::replace(&file, text.as_bytes())?;
+    skills::replace(&file, text.as_bytes()).map_err(unusable)?;
     let report = json!({ "file": file, "name": name });
     context.print(&report, || {
         vec![format!(
@@ -289,7 +295,15 @@ fn change(
 /// Refuses a file that could not be used, before it takes the place of one that can.
 fn check(context: &Context, is_project: bool, text: &str) -> Result<(), Failure> {
     let directory = std::env::temp_dir().join(format!("twiceshy-config-{}", std::process::id()));
-    let tried = fs::create_dir_all(&directory)
+    // Settings may hold a key, and anybody may write there: what is there already is not used.
+    let mut maker = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut maker, 0o700);
+    let tried = maker
+        .create(&directory)
+        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", directory.display())));
+    let is_made = tried.is_ok();
+    let tried = tried
         .and_then(|()| fs::write(directory.join("config.toml"), text))
         .map_err(Failure::from)
         .and_then(|()| {
@@ -301,11 +315,24 @@ fn check(context: &Context, is_project: bool, text: &str) -> Result<(), Failure>
             };
             settings.map(drop).map_err(Failure::from)
         });
-    let _ = fs::remove_dir_all(&directory);
+    if is_made {
+        let _ = fs::remove_dir_all(&directory);
+    }
     tried.map_err(|failure| {
         let file = format!("{}: ", directory.join("config.toml").display());
         let message = failure.message().replace(&file, "");
         let message = message.replace("; fix or remove the file", "; nothing was changed");
-        Failure::input(message)
+        Failure::input(without_excerpt(&message))
     })
+}
+
+/// A message of the reader of TOML without the lines that it shows: nobody typed those.
+fn without_excerpt(message: &str) -> String {
+    let message = match message.split_once("^ ") {
+        Some((_, said)) if message.starts_with("TOML parse error") => said.trim_start(),
+        _ => message,
+    };
+    message
+        .replacen("unknown field", "there is no setting", 1)
+        .replacen(", expected one of ", "; there are ", 1)
 }

@@ -461,6 +461,13 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     // One that is left from a process that was killed is nobody's.
     let _ = fs::remove_file(&part);
     let mut file = File::create_new(&part)?;
+    // Whoever made a file theirs alone finds it so again.
+    let mode = fs::symlink_metadata(path)
+        .ok()
+        .filter(fs::Metadata::is_file);
+    if let Some(mode) = mode {
+        file.set_permissions(mode.permissions())?;
+    }
     let written = file.write_all(content).and_then(|()| file.sync_all());
     let done = written.and_then(|()| fs::rename(&part, path));
     if done.is_err() {
