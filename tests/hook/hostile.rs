@@ -76,6 +76,27 @@ impl Chance {
     }
 }
 
+#[test]
+fn a_host_is_known_by_what_people_call_it() {
+    let scratch = scratch();
+    let failure = json!({
+        "session_id": "called", "cwd": scratch.path(), "hook_event_name": "PostToolUseFailure",
+        "tool_name": "Bash", "tool_input": { "command": "cat gone.txt" }, "tool_use_id": "t1",
+        "error": "Exit code 1\ncat: gone.txt: No such file or directory",
+    });
+    let failure = failure.to_string();
+    assert_eq!(
+        tell(
+            &scratch,
+            "claude-code",
+            "PostToolUseFailure",
+            failure.as_bytes()
+        ),
+        0
+    );
+    assert_eq!(scratch.events().len(), 1);
+}
+
 fn tell(scratch: &Scratch, host: &str, event: &str, bytes: &[u8]) -> i32 {
     scratch.run_with(&["hook", host, event], bytes).code()
 }

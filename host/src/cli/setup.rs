@@ -139,7 +139,8 @@ impl Arguments {
             return Ok(ROWS.iter().filter(is_meant).collect());
         }
         let named = |name: &String| {
-            wanted::row(name).ok_or_else(|| {
+            let known = hosts::host(name).map_or(name.as_str(), |host| host.name);
+            wanted::row(known).ok_or_else(|| {
                 let names: Vec<_> = ROWS.iter().map(|row| row.host).collect();
                 Failure::input(format!(
                     "--host: there is no host `{name}`; there are {}",

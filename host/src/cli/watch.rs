@@ -105,7 +105,11 @@ impl Arguments {
         ) && entry.shown.is_empty()
             && entry.judged.is_empty()
             && entry.trouble.is_none();
-        (self.all || !is_idle) && self.host.as_ref().is_none_or(|name| *name == entry.host)
+        (self.all || !is_idle)
+            && self
+                .host
+                .as_ref()
+                .is_none_or(|name| hosts::host(name).is_some_and(|host| host.name == entry.host))
     }
 }
 

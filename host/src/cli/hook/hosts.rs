@@ -55,9 +55,11 @@ pub(crate) static HOSTS: [Host; 12] = [
     openhands::HOST,
 ];
 
-/// The host of this name.
+/// The host of this name, or of what people call it: `claude` or `claude-code`.
 pub(crate) fn host(name: &str) -> Option<&'static Host> {
-    HOSTS.iter().find(|host| host.name == name)
+    let called = |host: &&Host| host.title.to_lowercase().replace(' ', "-") == name;
+    let named = HOSTS.iter().find(|host| host.name == name);
+    named.or_else(|| HOSTS.iter().find(called))
 }
 
 /// The host and the event that the words behind `twiceshy hook` name; what they leave out, the event says itself.
