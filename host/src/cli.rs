@@ -1,5 +1,19 @@
 //! The command line: one module for each command made by hand, one for all that are generated from the contract.
 
+macro_rules! println {
+    () => { $crate::cli::streams::out(format_args!(""), "\n") };
+    ($($text:tt)*) => { $crate::cli::streams::out(format_args!($($text)*), "\n") };
+}
+macro_rules! print {
+    ($($text:tt)*) => { $crate::cli::streams::out(format_args!($($text)*), "") };
+}
+macro_rules! eprintln {
+    ($($text:tt)*) => { $crate::cli::streams::told(format_args!($($text)*), "\n") };
+}
+macro_rules! eprint {
+    ($($text:tt)*) => { $crate::cli::streams::told(format_args!($($text)*), "") };
+}
+
 mod adapter;
 mod arguments;
 mod backup;
@@ -57,6 +71,7 @@ mod show;
 mod skills;
 mod stats;
 mod status;
+mod streams;
 mod table;
 mod task;
 mod told;
@@ -72,10 +87,29 @@ mod working;
 
 use std::{env, process::ExitCode};
 
-use nix::sys::signal::{SigHandler, Signal, signal};
+use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction, signal};
+
+/// Takes a file that may not grow further for an error like that of a full disk: by itself, the signal would end us instead of the
+/// command that was run. A handler is nothing that a command inherits.
+fn outlive_limits() {
+    extern "C" fn nothing(_: nix::libc::c_int) {}
+    let nothing = SigAction::new(
+        SigHandler::Handler(nothing),
+        SaFlags::SA_RESTART,
+        SigSet::empty(),
+    );
+    // SAFETY: the handler does nothing.
+    if let Ok(before) = unsafe { sigaction(Signal::SIGXFSZ, &nothing) }
+        && matches!(before.handler(), SigHandler::SigIgn)
+    {
+        // What was ignored for us stays ignored for the command.
+        let _ = unsafe { sigaction(Signal::SIGXFSZ, &before) };
+    }
+}
 
 /// Runs the command that the arguments name.
 pub(crate) fn main() -> ExitCode {
+    outlive_limits();
     // Who calls a hook takes an exit code for a verdict.
     let is_hook = tree::is_of(&env::args_os().collect::<Vec<_>>(), "hook");
     let typed = match tree::parse(env::args_os().collect()) {

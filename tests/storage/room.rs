@@ -312,6 +312,68 @@ impl Holder {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_report_that_can_not_be_written_is_an_error_and_a_message_that_can_not_is_dropped() {
+    let project = Scratch::new();
+    fill(&project, 1);
+    let full = || {
+        fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .expect("a device")
+    };
+    for arguments in [
+        &["status"][..],
+        &["status", "--json"],
+        &["events"],
+        &["doctor"],
+        &["trust"],
+        &["lessons"],
+        &["call", "upkeep.status"],
+        &["demo"],
+    ] {
+        let output = project.command(arguments).stdout(full()).output();
+        let ran = Ran(output.expect("the program starts"));
+        assert_eq!(ran.code(), 1, "{arguments:?}: {}", ran.stderr());
+        let error = ran.stderr();
+        assert!(error.contains("No space left"), "{arguments:?}: {error}");
+        assert!(!error.contains("panicked"), "{arguments:?}: {error}");
+    }
+    let refused = project
+        .command(&["lessons", "show", "les_0"])
+        .stderr(full())
+        .status();
+    assert_eq!(refused.expect("the program starts").code(), Some(1));
+    project.assert_sound();
+}
+
+#[test]
+fn a_file_that_may_not_grow_ends_no_command() {
+    let project = Scratch::new();
+    fill(&project, 1);
+    let limited = |command: &str| {
+        let mut shell = Command::new("sh");
+        for (name, value) in project.command(&[]).get_envs() {
+            match value {
+                Some(value) => shell.env(name, value),
+                None => shell.env_remove(name),
+            };
+        }
+        let program = env!("CARGO_BIN_EXE_twiceshy");
+        let script = format!("ulimit -f 8; exec {program} run -- {command}");
+        shell.args(["-c", &script]).current_dir(project.path());
+        Ran(shell.output().expect("a shell"))
+    };
+    let ran = limited("cat gone.txt");
+    assert_eq!(ran.code(), 1, "{}", ran.stderr());
+    assert!(ran.stderr().contains("not remembered"), "{}", ran.stderr());
+    // The command itself feels the limit as it would without us.
+    let ran = limited("dd if=/dev/zero of=big bs=64k count=1");
+    assert_ne!(ran.code(), 0, "{}", ran.stderr());
+    project.assert_sound();
+}
+
+#[test]
 fn a_store_locked_for_too_long_is_named_and_nothing_is_lost() {
     let project = Scratch::new();
     fill(&project, 2);
