@@ -29,6 +29,9 @@ struct Story {
     name: String,
     #[serde(default)]
     prerequisite: bool,
+    /// Programs without which it is left out.
+    #[serde(default)]
+    needs: Vec<String>,
     first: Names,
     second: Names,
     #[serde(default)]
@@ -47,6 +50,22 @@ struct Unrelated {
     #[serde(default)]
     before: String,
     command: String,
+}
+
+impl Unrelated {
+    /// Whether what it runs is there.
+    fn is_here(&self) -> bool {
+        let mut words = self.command.split(' ');
+        words
+            .next()
+            .is_some_and(|program| program.starts_with('.') || is_here(program))
+    }
+}
+
+/// Whether a program is on this machine.
+fn is_here(program: &str) -> bool {
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&paths).any(|directory| directory.join(program).is_file())
 }
 
 /// What stands for the holes of a story.
@@ -213,13 +232,18 @@ struct Figures {
     prerequisites: usize,
     right: usize,
     right_prerequisites: usize,
+    /// Those whose first hint leads elsewhere; the others have none.
+    wrong: usize,
     unrelated: usize,
     irrelevant: usize,
 }
 
-fn measure(way: Way) -> Figures {
-    let stories: Stories = read("stories.toml");
-    let unrelated: Failures = read("unrelated.toml");
+fn measure(way: Way, set: &str) -> Figures {
+    let mut stories: Stories = read(&format!("{set}stories.toml"));
+    let mut unrelated: Failures = read(&format!("{set}unrelated.toml"));
+    let can_be_played = |story: &Story| story.needs.iter().all(|program| is_here(program));
+    stories.story.retain(can_be_played);
+    unrelated.failure.retain(Unrelated::is_here);
     let stage = Stage::new(way);
     for (number, story) in stories.story.iter().enumerate() {
         let before = filled(&story.before, &story.first);
@@ -246,9 +270,12 @@ fn measure(way: Way) -> Figures {
         assert!(played.failed, "{}: {}", story.name, played.output);
         let expected: Vec<_> = story.hint.iter().map(|hint| filled(hint, names)).collect();
         let first = played.hints.first().map(|rule| Advice::read(rule));
-        let is_right = first.is_some_and(|advice| advice.leads_to(&failed, &[], &expected));
+        let is_right = first
+            .as_ref()
+            .is_some_and(|advice| advice.leads_to(&failed, &[], &expected));
         figures.stories += 1;
         figures.right += usize::from(is_right);
+        figures.wrong += usize::from(!played.hints.is_empty() && !is_right);
         figures.prerequisites += usize::from(story.prerequisite);
         figures.right_prerequisites += usize::from(story.prerequisite && is_right);
         if !is_right {
@@ -290,10 +317,21 @@ fn assert_reached(figures: &Figures) {
 /// that was not added.
 #[test]
 fn what_was_learned_at_a_terminal_helps_elsewhere_under_other_names() {
-    assert_reached(&measure(Way::Terminal));
+    assert_reached(&measure(Way::Terminal, ""));
 }
 
 #[test]
 fn what_was_learned_through_a_shell_without_a_terminal_helps_elsewhere_under_other_names() {
-    assert_reached(&measure(Way::BashC));
+    assert_reached(&measure(Way::BashC, ""));
+}
+
+/// Written by somebody who had not seen the rules: at first sight 28 of 49 had the right hint, 3 a wrong one, and 1 of 64 failures that
+/// they are not about an irrelevant one.
+#[test]
+fn the_stories_of_a_stranger_have_few_wrong_hints() {
+    let figures = measure(Way::BashC, "stranger_");
+    let played = figures.stories.max(1);
+    assert!(figures.right * 10 >= played * 6, "{figures:?}");
+    assert!(figures.wrong <= 2, "{figures:?}");
+    assert!(figures.irrelevant <= 1, "{figures:?}");
 }
