@@ -85,6 +85,8 @@ fn a_step_of_a_task_that_has_ended_is_not_lost() {
             stderr.contains("a run of its own") && stderr.contains(run),
             "{stderr}"
         );
+        // Whoever reads it types commands and calls no functions.
+        assert!(!stderr.contains("`runs.start`"), "{stderr}");
     }
     assert_eq!(episodes(&scratch).len(), 3);
     let ran = scratch.run(&["task", "finish", &task]);

@@ -374,9 +374,10 @@ fn observe(memory: &Memory, task: &str, observed: &Observed) -> Result<Option<Re
     match memory.observe(task, observed) {
         Ok(reaction) => Ok(Some(reaction)),
         Err(error @ (Error::NotFound(_) | Error::Conflict(_))) => {
+            let failure = Failure::from(error).in_commands();
             tell(&format!(
                 "twiceshy: remembered as a run of its own: {}",
-                show::line(error.message())
+                show::line(failure.message())
             ));
             Ok(None)
         }
