@@ -334,8 +334,6 @@ mod tests {
     fn what_a_runner_repeats_before_it_runs_it_is_no_message() {
         let text = "\n> app@1.0.0 check\n> node check.js\n\n3 problems in 2 files\n";
         assert_eq!(line(text), "3 problems in 2 files");
-        let text = "\n> app@1.0.0 greet\n> node main.js\n\nusage: main.js --name=VALUE\n";
-        assert_eq!(line(text), "usage: main.js --name=VALUE");
         // One that speaks of a failure does, and where nothing else is there, so does the first.
         assert_eq!(
             line("> Task :compile FAILED\nsee above"),
