@@ -66,6 +66,9 @@ STEPS = [
     Step("postgres-store", "tests/postgres/with --replica --objects cargo test --workspace --lib --test store --test agreement"
          " -- postgres:: agree over_every_store beside::"
          " && tests/postgres/with cargo test --workspace --test end_to_end -- migrate::", ["build", "fetch-postgres"]),
+    # What the engine does, asked of a memory in a database; without the tests that ask no store.
+    Step("postgres-engine", "TWICESHY_TEST_STORE=postgres tests/postgres/with --fast cargo test --workspace --test engine --"
+         " --skip modules:: --skip architecture:: --skip files:: --skip likeness_is_symmetric_and_never_below_the_threshold", ["build", "fetch-postgres"]),
     Step("postgres-rules", "tests/postgres/rules && tests/postgres/contents && tests/postgres/model --check"
          " && tests/postgres/fleet --writers 8 --writes 200 --kills 2", ["build", "fetch-postgres"]),
     Step("postgres-failures", "tests/postgres/failures && tests/postgres/isolation", ["build", "fetch-postgres"]),

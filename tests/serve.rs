@@ -429,6 +429,47 @@ fn a_service_that_never_answers_keeps_no_step_waiting() {
 }
 
 #[test]
+fn a_service_that_sends_one_elsewhere_is_not_followed_and_nobody_else_gets_the_token() {
+    let (scratch, home) = (Scratch::new(), TempDir::new().expect("a directory"));
+    compiled_into(home.path());
+    let listen = || {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        (listener, address)
+    };
+    let ((service, address), (elsewhere, other)) = (listen(), listen());
+    let token = "0123456789abcdef";
+    for status in ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"] {
+        let head = format!(
+            "HTTP/1.1 {status}\r\nLocation: http://{other}/v1/call/upkeep.status\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        );
+        let listener = service.try_clone().expect("a listener");
+        let answering = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("a client");
+            let mut asked = [0; 4096];
+            let count = stream.read(&mut asked).expect("a request");
+            stream.write_all(head.as_bytes()).expect("it waits");
+            String::from_utf8_lossy(&asked[..count]).into_owned()
+        });
+        let mut command = scratch.command(&["status"]);
+        command
+            .env("TWICESHY_HOME", home.path())
+            .env("TWICESHY_MEMORY", format!("http://{address}"))
+            .env("TWICESHY_TOKEN", token);
+        let ran = Ran(command.output().expect("it runs"));
+        assert!(answering.join().expect("a thread").contains(token));
+        assert_ne!(ran.code(), 0);
+        let said = ran.stderr();
+        assert!(
+            said.contains("check the address") && !said.contains(token),
+            "{said}"
+        );
+    }
+    elsewhere.set_nonblocking(true).expect("a listener");
+    assert!(elsewhere.accept().is_err(), "somebody was asked elsewhere");
+}
+
+#[test]
 fn the_users_settings_name_a_service_for_everything_and_a_projects_may_not() {
     let (served, [_, write, _]) = Served::start(&[]);
     let (elsewhere, home) = (Scratch::new(), TempDir::new().expect("a directory"));

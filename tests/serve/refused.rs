@@ -1,6 +1,9 @@
 //! Requests that `twiceshy serve` does not do as asked: malformed, endless, too large, from nobody it knows.
 
-use std::{io::Write, time::Duration};
+use std::{
+    io::{Read, Write},
+    time::Duration,
+};
 
 use serde_json::json;
 
@@ -174,4 +177,41 @@ fn what_is_too_large_is_refused_however_it_is_sent() {
         served.call("upkeep.status", &write, &json!({})).1["runs"],
         0
     );
+}
+
+#[test]
+fn large_requests_wait_for_each_other_and_small_ones_for_none_of_them() {
+    let (served, [read, ..]) = Served::start(&[]);
+    let length = 1 << 20;
+    let head = format!(
+        "POST /v1/call/upkeep.status HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nAuthorization: Bearer {read}\r\n\
+         Content-Length: {length}\r\n\r\n"
+    );
+    let begun = || {
+        let mut stream = served.connection();
+        stream.write_all(head.as_bytes()).expect("it listens");
+        stream
+    };
+    // As many as are read at once, of which nothing more comes.
+    let stalled: Vec<_> = (0..16).map(|_| begun()).collect();
+    assert_eq!(served.call("upkeep.status", &read, &json!({})).0, 200);
+    let mut large = begun();
+    let mut rest = large.try_clone().expect("a connection");
+    let sent = std::thread::spawn(move || {
+        let body = format!("{{}}{}", " ".repeat(length - 2));
+        rest.write_all(body.as_bytes())
+    });
+    large
+        .set_read_timeout(Some(Duration::from_millis(500)))
+        .expect("a time");
+    assert!(
+        large.read(&mut [0]).is_err(),
+        "it was answered before its turn"
+    );
+    drop(stalled);
+    large
+        .set_read_timeout(Some(Duration::from_secs(60)))
+        .expect("a time");
+    assert_eq!(answer(large).0, 200);
+    sent.join().expect("a thread").expect("it was read");
 }

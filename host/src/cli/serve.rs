@@ -3,6 +3,7 @@
 //! Owns the command, its tokens and the address. What is answered is in [`routes`]; what a function does is the memory's
 //! business, as everywhere.
 
+mod health;
 mod metrics;
 mod openapi;
 mod rates;
@@ -23,7 +24,7 @@ use std::{
 use clap::Args;
 use nix::sys::signal::{SigHandler, Signal, signal};
 use serde_json::{Value, json};
-use tokio::{net::TcpListener, runtime};
+use tokio::{net::TcpListener, runtime, sync::Semaphore};
 use tokio_rustls::{
     TlsAcceptor,
     rustls::{
@@ -35,6 +36,7 @@ use tokio_util::sync::CancellationToken;
 use twiceshy::Memory;
 
 use self::{
+    health::Health,
     metrics::Metrics,
     rates::Rates,
     routes::Routes,
@@ -160,6 +162,8 @@ pub(crate) fn serve(context: Context, arguments: &Arguments) -> Result<ExitCode,
             tokens,
             rates: Rates::new(arguments.rate),
             metrics: Metrics::default(),
+            health: Health::default(),
+            large: Arc::new(Semaphore::new(routes::LARGE_AT_ONCE)),
             origins: arguments.origin.clone(),
         });
         http::serve(

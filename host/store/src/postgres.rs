@@ -14,6 +14,7 @@ mod failure;
 pub(crate) mod find;
 mod nearest;
 mod objects;
+mod pause;
 mod pieces;
 mod rows;
 mod schema;
@@ -30,12 +31,9 @@ mod whole;
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::hash::{BuildHasher, RandomState};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
-use sha2::{Digest, Sha256};
 use tokio_postgres::types::Type;
 use twiceshy_documents::validate;
 use twiceshy_wit::host::{Change, Condition, Error, Found, Key, Query, Store, Stored};
@@ -45,6 +43,7 @@ pub use archive::PostgresArchive;
 use commit::{Commit, Present, SETTLED_EVERY};
 use failure::Failure;
 use find::{Effort, Search};
+use pause::Pause;
 use pieces::Repeated;
 use schema::MIGRATIONS;
 use seen::Seen;
@@ -379,7 +378,7 @@ impl PostgresStore {
         let mut pause = Pause::new(until);
         let commit = Commit {
             batch,
-            id: unique(),
+            id: commit::unique(),
             light,
             versions,
         };
@@ -566,50 +565,6 @@ impl Store for PostgresStore {
     }
 }
 
-/// The time between one attempt and the next: longer each time, and never the same for two processes.
-struct Pause {
-    until: Instant,
-    next: Duration,
-}
-
-impl Pause {
-    const FIRST: Duration = Duration::from_millis(2);
-    const LONGEST: Duration = Duration::from_millis(200);
-
-    fn new(until: Instant) -> Pause {
-        Pause {
-            until,
-            next: Pause::FIRST,
-        }
-    }
-
-    /// Waits, if there is time for another attempt.
-    fn take(&mut self) -> bool {
-        if Instant::now() >= self.until {
-            return false;
-        }
-        let some = RandomState::new().hash_one(0) % 1_000;
-        std::thread::sleep(self.next.mul_f64(0.5 + some as f64 / 1_000.0));
-        self.next = (self.next * 2).min(Pause::LONGEST);
-        true
-    }
-}
-
-/// Sixteen bytes that no other commit has.
-fn unique() -> Vec<u8> {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let mut hash = Sha256::new();
-    // Each is seeded by the system.
-    for _ in 0..2 {
-        hash.update(RandomState::new().hash_one(0).to_le_bytes());
-    }
-    hash.update(std::process::id().to_le_bytes());
-    hash.update(COUNT.fetch_add(1, Ordering::Relaxed).to_le_bytes());
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    hash.update(now.unwrap_or_default().as_nanos().to_le_bytes());
-    hash.finalize()[..16].to_vec()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -618,11 +573,5 @@ mod tests {
     fn a_store_is_shared_between_threads() {
         fn shared<T: Send + Sync>() {}
         shared::<PostgresStore>();
-    }
-
-    #[test]
-    fn no_two_commits_have_one_id() {
-        let all: BTreeSet<Vec<u8>> = (0..1_000).map(|_| unique()).collect();
-        assert_eq!(all.len(), 1_000);
     }
 }

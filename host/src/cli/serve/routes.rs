@@ -11,13 +11,16 @@ use std::{
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::{
     Method, Request, StatusCode,
-    body::{Bytes, Incoming},
+    body::{Body, Bytes, Incoming},
     header::{self, HeaderName, HeaderValue},
 };
 use serde_json::json;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use twiceshy::limits;
 
-use super::{CALLS, metrics::Metrics, openapi, rates::Rates, scope::Scope, tokens::Tokens};
+use super::{
+    CALLS, health::Health, metrics::Metrics, openapi, rates::Rates, scope::Scope, tokens::Tokens,
+};
 use crate::cli::{
     call::Callee,
     failure::Failure,
@@ -28,8 +31,11 @@ use crate::cli::{
 /// How long a client may take for the body of a request.
 const BODY: Duration = Duration::from_secs(30);
 
-/// How long the memory may take to show that it can be used: whoever watches over a service gives up soon.
-const LONGEST_LOOK: Duration = Duration::from_secs(2);
+/// A body of more bytes is large, and so is one whose length is not said beforehand.
+const LARGE_BODY: u64 = 64 << 10;
+
+/// So many calls with a large body at once, others wait: each is held in memory from its first byte to its answer.
+pub(super) const LARGE_AT_ONCE: usize = 16;
 
 /// What answers need.
 pub(super) struct Routes {
@@ -38,6 +44,9 @@ pub(super) struct Routes {
     pub(super) tokens: Tokens,
     pub(super) rates: Rates,
     pub(super) metrics: Metrics,
+    pub(super) health: Health,
+    /// Places for calls with large bodies.
+    pub(super) large: Arc<Semaphore>,
     /// Pages of these origins may ask, too.
     pub(super) origins: Vec<String>,
 }
@@ -101,10 +110,15 @@ impl Routes {
         if let Err(refused) = require(scope, Scope::needed(&method), &format!("`{method}`")) {
             return (method, *refused);
         }
+        let place = match self.place(&request).await {
+            Ok(place) => place,
+            Err(refused) => return (method, *refused),
+        };
         let answer = match body(request).await {
             Ok(arguments) => self.call(method.clone(), arguments).await,
             Err(refused) => *refused,
         };
+        drop(place);
         (method, answer)
     }
 
@@ -137,6 +151,26 @@ impl Routes {
         Ok(token.scope)
     }
 
+    /// A place for a call with a large body, which is not read before; a small one needs none.
+    async fn place(
+        &self,
+        request: &Request<Incoming>,
+    ) -> Result<Option<OwnedSemaphorePermit>, Box<Answer>> {
+        let most = request.body().size_hint().upper();
+        if most.is_some_and(|most| most <= LARGE_BODY) {
+            return Ok(None);
+        }
+        let place = self.large.clone().acquire_owned();
+        match tokio::time::timeout(BODY, place).await {
+            Ok(place) => Ok(place.ok()),
+            Err(_) => {
+                let words = "Too many large requests at once; try again in 1 s.";
+                let refused = error(StatusCode::SERVICE_UNAVAILABLE, "busy", words);
+                Err(with(refused, header::RETRY_AFTER, "1").into())
+            }
+        }
+    }
+
     /// Calls a function on a thread of its own: the memory is synchronous.
     async fn call(self: Arc<Self>, method: String, arguments: String) -> Answer {
         let called = tokio::task::spawn_blocking(move || self.callee.call(&method, &arguments));
@@ -152,17 +186,19 @@ impl Routes {
 
     /// Whether the memory can be used.
     async fn health(self: Arc<Self>) -> Answer {
-        let looking = tokio::task::spawn_blocking(move || self.callee.look());
-        match tokio::time::timeout(LONGEST_LOOK, looking).await {
-            Ok(Ok(Ok(()))) => json_answer(
+        let callee = self.clone();
+        let look = move || callee.callee.look().is_ok();
+        let (status, said) = match self.health.is_well(look).await {
+            true => (
                 StatusCode::OK,
-                json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }).to_string(),
+                json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }),
             ),
-            _ => json_answer(
+            false => (
                 StatusCode::SERVICE_UNAVAILABLE,
-                json!({ "status": "unusable" }).to_string(),
+                json!({ "status": "unusable" }),
             ),
-        }
+        };
+        json_answer(status, said.to_string())
     }
 
     /// Lets a page of an allowed origin read the answer.

@@ -6,9 +6,12 @@
 //! other. Then it is known what the batch comes to, and the second way writes that and ends the transaction.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
-use std::time::Instant;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Instant, SystemTime};
 
+use sha2::{Digest, Sha256};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 use twiceshy_documents::{validate, version};
@@ -79,6 +82,15 @@ struct Call<'b> {
     after: Vec<((i32, &'b str), Option<Present>)>,
 }
 
+/// A commit on its way, and until when.
+#[derive(Clone, Copy)]
+struct Attempt<'a> {
+    store: &'a PostgresStore,
+    commit: &'a Commit<'a>,
+    kinds: &'a BTreeMap<&'a str, i32>,
+    deadline: Instant,
+}
+
 /// Makes a commit. `sent` becomes true before the end of the transaction is sent. Returns the number of the commit.
 pub fn make(
     store: &PostgresStore,
@@ -88,10 +100,16 @@ pub fn make(
     deadline: Instant,
 ) -> Result<i64, Failure> {
     let kinds = store.kinds_of(session, commit.batch, deadline)?;
-    if let Some(number) = at_once(store, session, commit, &kinds, sent, deadline)? {
+    let attempt = Attempt {
+        store,
+        commit,
+        kinds: &kinds,
+        deadline,
+    };
+    if let Some(number) = at_once(attempt, session, sent)? {
         return Ok(number);
     }
-    let result = in_transaction(store, session, commit, &kinds, sent, deadline);
+    let result = in_transaction(attempt, session, sent);
     if result.is_err() {
         session.roll_back();
     }
@@ -100,13 +118,16 @@ pub fn make(
 
 /// Makes a commit in one call, if the memory is as it was seen last.
 fn at_once(
-    store: &PostgresStore,
+    attempt: Attempt,
     session: &mut Session,
-    commit: &Commit,
-    kinds: &BTreeMap<&str, i32>,
     sent: &mut bool,
-    deadline: Instant,
 ) -> Result<Option<i64>, Failure> {
+    let Attempt {
+        store,
+        commit,
+        kinds,
+        ..
+    } = attempt;
     let Some(known) = store.seen.known(commit.batch, kinds) else {
         return Ok(None);
     };
@@ -118,7 +139,7 @@ fn at_once(
     if !call.later.is_empty() {
         return Ok(None);
     }
-    let rows = end(store, session, vec![call.statement], sent, deadline)?;
+    let rows = end(attempt, session, vec![call.statement], sent)?;
     let number = made(&rows[0]);
     match number {
         Some(number) => store.seen.note(call.after, number),
@@ -132,13 +153,16 @@ fn at_once(
 
 /// Makes a commit in two ways.
 fn in_transaction(
-    store: &PostgresStore,
+    attempt: Attempt,
     session: &mut Session,
-    commit: &Commit,
-    kinds: &BTreeMap<&str, i32>,
     sent: &mut bool,
-    deadline: Instant,
 ) -> Result<i64, Failure> {
+    let Attempt {
+        store,
+        commit,
+        kinds,
+        deadline,
+    } = attempt;
     let memory = store.memory()?;
     let mut known: Known = (commit.batch.iter())
         .map(|change| (place(key(change), kinds), None))
@@ -193,7 +217,7 @@ fn in_transaction(
         statements.clear();
     }
     statements.push(Statement::new("COMMIT"));
-    let rows = end(store, session, statements, sent, deadline)?;
+    let rows = end(attempt, session, statements, sent)?;
     let number = number.or_else(|| made(&rows[0]));
     let number = number.ok_or_else(|| Failure::Other("a commit was not numbered".into()))?;
     store.seen.note(call.after, number);
@@ -207,20 +231,22 @@ fn made(rows: &[Row]) -> Option<i64> {
 
 /// Sends what ends the transaction. How far the log is written then is asked on the same way.
 fn end(
-    store: &PostgresStore,
+    attempt: Attempt,
     session: &mut Session,
     mut statements: Vec<Statement>,
     sent: &mut bool,
-    deadline: Instant,
 ) -> Result<Vec<Vec<Row>>, Failure> {
+    let store = attempt.store;
     if store.has_replica() {
         statements.push(Statement::new("SELECT pg_current_wal_insert_lsn()::text"));
     }
     *sent = true;
-    let mut rows = session.run(&statements, deadline).inspect_err(|failure| {
-        // The server answered: what failed was not made.
-        *sent = matches!(failure, Failure::Lost(_));
-    })?;
+    let mut rows = session
+        .run(&statements, attempt.deadline)
+        .inspect_err(|failure| {
+            // The server answered: what failed was not made.
+            *sent = matches!(failure, Failure::Lost(_));
+        })?;
     if store.has_replica()
         && let Some(position) = rows.pop().and_then(|rows| Some(rows.first()?.get(0)))
     {
@@ -505,4 +531,30 @@ fn check_lengths(
         }
     }
     Ok(())
+}
+
+/// Sixteen bytes that no other commit has.
+pub fn unique() -> Vec<u8> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let mut hash = Sha256::new();
+    // Each is seeded by the system.
+    for _ in 0..2 {
+        hash.update(RandomState::new().hash_one(0).to_le_bytes());
+    }
+    hash.update(std::process::id().to_le_bytes());
+    hash.update(COUNT.fetch_add(1, Ordering::Relaxed).to_le_bytes());
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    hash.update(now.unwrap_or_default().as_nanos().to_le_bytes());
+    hash.finalize()[..16].to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_commits_have_one_id() {
+        let all: BTreeSet<Vec<u8>> = (0..1_000).map(|_| unique()).collect();
+        assert_eq!(all.len(), 1_000);
+    }
 }

@@ -184,7 +184,7 @@ impl Whole for PostgresStore {
             let sql = "INSERT INTO twiceshy.commits (memory, id) VALUES ($1, $2)";
             let statement = Statement::new(sql)
                 .with(self.memory()?, Type::INT4)
-                .with(super::unique(), Type::BYTEA);
+                .with(super::commit::unique(), Type::BYTEA);
             session.one(statement, deadline).map(drop)
         })
     }
