@@ -56,7 +56,7 @@ const POOL: u32 = 32;
 /// The same for each lesson that is asked for: who asks for few does not wait for many.
 const POOL_FOR_EACH: u32 = 4;
 
-/// The same where none of those may be shown.
+/// The same where conditions of patterns keep all of those back.
 const WIDE_POOL: u32 = 128;
 
 pub(crate) fn for_task(desk: &Desk, task: &TaskContext) -> Result<Vec<Hint>, Error> {
@@ -226,8 +226,8 @@ fn first_reaching(
     Ok(found)
 }
 
-/// Lessons that were looked at and similar ones, as they may be shown. Where none of the nearest may be, more of them are
-/// looked at.
+/// Lessons that were looked at and similar ones, as they may be shown. Where conditions of patterns keep all back that fit,
+/// more are looked at.
 fn beside_similar(
     desk: &Desk,
     sought: &Sought,
@@ -240,9 +240,11 @@ fn beside_similar(
     for pool in [few, WIDE_POOL] {
         let similar = similar(desk, sought, pool)?;
         let is_all = similar.len() < pool as usize;
-        let found = merged(looked_at.to_vec(), similar);
-        hints = showable(desk, ranked(sought, found), features)?;
-        if is_all || limit == 0 || !hints.is_empty() {
+        let fitting = ranked(sought, merged(looked_at.to_vec(), similar));
+        // What does not fit well among the nearest is no reason to look for what is still less near.
+        let none_fits = fitting.is_empty();
+        hints = showable(desk, fitting, features)?;
+        if is_all || none_fits || !hints.is_empty() {
             break;
         }
     }
