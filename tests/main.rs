@@ -42,6 +42,7 @@ mod run;
 mod secrets;
 mod setup;
 mod skills;
+mod skipped;
 mod stats;
 mod storage;
 mod stories;
