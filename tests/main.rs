@@ -47,6 +47,7 @@ mod stats;
 mod storage;
 mod stories;
 mod task;
+mod waiting;
 mod working;
 
 // The components and the contracts.
