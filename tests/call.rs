@@ -12,7 +12,10 @@ use std::{collections::BTreeSet, fs, io::Write, process::Command};
 
 use serde_json::{Value, json};
 
-use crate::support::{Scratch, repository};
+use crate::{
+    skipped::skipped,
+    support::{Scratch, repository},
+};
 
 /// Every function of the contract as `interface.function`, read from the text of the `.wit` files.
 fn contract() -> BTreeSet<String> {
@@ -209,7 +212,7 @@ fn completions_are_scripts_that_the_shell_takes() {
                     "{shell}: {message}"
                 );
             }
-            Err(_) => eprintln!("SKIPPED: {shell} is not there to parse its completions"),
+            Err(_) => skipped(&format!("{shell} is not there to parse its completions")),
         }
     }
     assert_eq!(project.run(&["completions", "abacus"]).code(), 2);

@@ -2,15 +2,13 @@
 
 use std::{
     fs::{self, OpenOptions},
-    process::Stdio,
-    thread,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use nix::fcntl::{Flock, FlockArg};
 use serde_json::{Value, json};
 
-use crate::support::Scratch;
+use crate::{run::until, support::Scratch, waiting::killed_amid_writes};
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
@@ -147,19 +145,11 @@ fn a_second_one_at_the_same_time_says_so() {
 fn a_consolidation_that_is_killed_goes_on_and_loses_nothing() {
     let scratch = with_releases(40, 12);
     let mut killed = 0;
-    for pause in [5, 15, 30, 45, 60, 80, 100, 130] {
-        let mut child = scratch
-            .command(&["consolidate", "--quiet"])
-            .stdin(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program starts");
-        thread::sleep(Duration::from_millis(pause));
-        killed += u32::from(child.try_wait().expect("its state").is_none());
-        child.kill().expect("it is killed");
-        child.wait().expect("it ends");
+    for writes in [1, 2, 1, 3, 1, 2, 1, 2] {
+        let mut command = scratch.command(&["consolidate", "--quiet"]);
+        killed += u32::from(killed_amid_writes(&mut command, &scratch.memory(), writes));
     }
-    assert!(killed > 0);
+    assert!(killed > 0, "each came to its end");
     let last = consolidate(&scratch, &[]);
     assert_eq!(last["over"], true);
     assert_eq!(found(&scratch), 13, "one stands for forty");
@@ -264,9 +254,9 @@ fn a_memory_is_consolidated_by_itself_once_a_day_when_an_agent_pauses() {
     assert!(!is_touched(), "whoever does not want it is left alone");
     pause(&scratch);
     // It goes on in the background, at its own pace.
-    while !is_touched() || listed(&scratch) == 0 || found(&scratch) != 1 {
-        thread::sleep(Duration::from_millis(50));
-    }
+    until("it is consolidated", || {
+        is_touched() && listed(&scratch) > 0 && found(&scratch) == 1
+    });
     assert_eq!(listed(&scratch), 1);
     pause(&scratch);
     assert_eq!(listed(&scratch), 1, "once is enough for a day");

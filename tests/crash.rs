@@ -6,7 +6,9 @@
 
 use std::{
     collections::BTreeSet,
+    fs,
     io::{BufRead, BufReader, Write},
+    path::Path,
     process::{Child, Stdio},
     sync::atomic::{AtomicUsize, Ordering},
     thread,
@@ -15,7 +17,10 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::support::{Scratch, feed};
+use crate::{
+    support::{Scratch, feed},
+    waiting::while_it_lives,
+};
 
 /// Different failures: writers meet on the same one and pass each other on others.
 const KINDS: [&str; 4] = ["gearbox", "pulley", "sprocket", "flywheel"];
@@ -220,7 +225,12 @@ impl Writer {
     }
 
     /// Kills it after so many answers and a pause, and gives the ids of all that it acknowledged.
-    fn kill_after(mut self, answers: usize, pause: Duration) -> Vec<String> {
+    fn kill_after(self, answers: usize, pause: Duration) -> Vec<String> {
+        self.kill_when(answers, |_| thread::sleep(pause))
+    }
+
+    /// Kills it after so many answers and what is waited for then, and gives the ids of all that it acknowledged.
+    fn kill_when(mut self, answers: usize, wait: impl FnOnce(&mut Child)) -> Vec<String> {
         let mut output = BufReader::new(self.child.stdout.take().expect("a pipe"));
         let mut acknowledged = Vec::new();
         let mut take = |output: &mut BufReader<_>| {
@@ -238,7 +248,7 @@ impl Writer {
         for _ in 0..answers {
             assert!(take(&mut output), "the writer ended by itself");
         }
-        thread::sleep(pause);
+        wait(&mut self.child);
         self.child.kill().expect("it is there to be killed");
         while take(&mut output) {}
         self.child.wait().expect("it ends");
@@ -291,7 +301,18 @@ fn a_memory_killed_while_it_is_made_can_be_used() {
     for round in 0..12 {
         let project = Scratch::new();
         let writer = Writer::start(&project, round);
-        let acknowledged = writer.kill_after(0, Duration::from_millis(round as u64 * 4));
+        // When its directory is there, when the file is, and at each of the first writes to its log.
+        let memory = project.memory();
+        let (file, log) = (memory.join("memory.db"), memory.join("memory.db-wal"));
+        let length = |file: &Path| fs::metadata(file).map_or(0, |about| about.len());
+        let acknowledged = writer.kill_when(0, |child| {
+            while_it_lives(child, "the memory is made", || match round {
+                0 | 1 => memory.exists(),
+                2 | 3 => file.exists(),
+                4 | 5 => length(&file) > 0,
+                _ => length(&log) > 4_096 * (1 << (round - 6)),
+            });
+        });
         let ran = project.run(&["call", "lessons.propose", r#"{"rule-text": "oil it"}"#]);
         assert_eq!(ran.code(), 0, "{}", ran.stderr());
         let episodes = project.status()["episodes"].as_u64().expect("a count");

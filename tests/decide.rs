@@ -6,9 +6,8 @@ mod many;
 
 use std::{
     fs,
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     thread,
-    time::Duration,
 };
 
 use serde_json::{Value, json};

@@ -6,7 +6,7 @@ use std::{
     io::Write,
     sync::atomic::{AtomicUsize, Ordering},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use serde_json::{Value, json};
@@ -42,10 +42,7 @@ fn settings(server: &Server) -> EmbeddingSettings {
 
 fn embed(settings: EmbeddingSettings, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
     let texts: Vec<_> = texts.iter().map(|text| (*text).to_owned()).collect();
-    let started = Instant::now();
-    let answer = PluggedEmbedder::new(settings).embed(&texts);
-    assert!(started.elapsed() < HANG);
-    answer
+    PluggedEmbedder::new(settings).embed(&texts)
 }
 
 /// Settings for a server that never answers.

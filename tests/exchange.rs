@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::json;
 
-use crate::support::Scratch;
+use crate::{support::Scratch, waiting::killed_amid_writes};
 
 /// A project in which something happened.
 fn lived() -> Scratch {
@@ -267,15 +267,12 @@ fn an_import_that_was_killed_goes_on_when_it_is_done_again() {
     let new = Scratch::new();
     let out = old.path().join("out");
     let out = out.to_str().expect("a path");
-    for delay in [50, 150, 300] {
-        let mut child = new
-            .command(&["import", out])
-            .spawn()
-            .expect("the program starts");
-        std::thread::sleep(std::time::Duration::from_millis(delay));
-        let _ = child.kill();
-        let _ = child.wait();
+    let mut killed = 0;
+    for writes in [1, 2, 4] {
+        let mut command = new.command(&["import", out]);
+        killed += u32::from(killed_amid_writes(&mut command, &new.memory(), writes));
     }
+    assert!(killed > 0, "each came to its end");
     let done = new.run(&["import", out]);
     assert_eq!(done.code(), 0, "{}", done.stderr());
     assert_eq!(counts(&new), counts(&old));

@@ -14,7 +14,7 @@ use twiceshy_adapter_cli::Cli;
 use twiceshy_engine::{Engine, Ports};
 use twiceshy_experiment::{Lab, Learner, Plan, Report, Site};
 
-use crate::{acceptance::perform, support::Scratch};
+use crate::{acceptance::perform, support::Scratch, waiting::while_it_lives};
 
 const SMALL: Plan = Plan {
     seeds: 2,
@@ -152,7 +152,7 @@ fn worked(id: u32) -> Duration {
 #[test]
 fn an_interruption_keeps_what_was_asked_for_and_leaves_nothing_else_behind() {
     let scratch = Scratch::new();
-    let child = scratch
+    let mut child = scratch
         .command(&[
             "experiment",
             "--seeds",
@@ -168,7 +168,10 @@ fn an_interruption_keeps_what_was_asked_for_and_leaves_nothing_else_behind() {
         .spawn()
         .expect("the program");
     // By what it did, and not by the clock: it has to have come to its first runs.
-    crate::run::until("some runs", || worked(child.id()) > Duration::from_secs(4));
+    let id = child.id();
+    while_it_lives(&mut child, "some runs", || {
+        worked(id) > Duration::from_secs(4)
+    });
     kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).expect("a signal");
     let output = child.wait_with_output().expect("an end");
     assert_eq!(output.status.code(), Some(130));

@@ -4,8 +4,6 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    thread,
-    time::Duration,
 };
 
 use nix::{
@@ -14,7 +12,10 @@ use nix::{
 };
 use serde_json::{Value, json};
 
-use crate::support::{Scratch, repository};
+use crate::{
+    support::{Scratch, repository},
+    waiting::while_it_lives,
+};
 
 fn fixture(name: &str) -> String {
     let path = repository().join("tests/fixtures/learn").join(name);
@@ -274,7 +275,7 @@ fn of_a_host_the_sessions_of_this_project_are_read_unless_all_are_wanted() {
 #[test]
 fn whoever_interrupts_it_loses_nothing_and_it_continues_where_it_stopped() {
     let scratch = Scratch::new();
-    let sessions = 400;
+    let sessions = 1_000;
     let home = host(&scratch, sessions);
     let learn = || {
         let mut command = scratch.command(&["learn", "--json", "--from", "claude", "--everywhere"]);
@@ -284,11 +285,10 @@ fn whoever_interrupts_it_loses_nothing_and_it_continues_where_it_stopped() {
             .stderr(Stdio::piped());
         command.spawn().expect("the program starts")
     };
-    let child = learn();
+    let mut child = learn();
     // Once it has written something it is in the midst of it.
-    while !scratch.memory().join("memory.db").exists() {
-        thread::sleep(Duration::from_millis(5));
-    }
+    let file = scratch.memory().join("memory.db");
+    while_it_lives(&mut child, "it writes", || file.exists());
     kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).expect("it runs");
     let first = child.wait_with_output().expect("it ends");
     let report: Value = serde_json::from_slice(&first.stdout).expect("a report");

@@ -191,7 +191,8 @@ fn twenty_showings_that_do_not_fit_leave_a_lesson_where_it_was() {
     let project = Scratch::new();
     learn(&project, &session("first", TASK, false, &[WRONG, RIGHT]));
     let before = lesson(&project);
-    let other = ("gridtool paint --rows red", WRONG.1);
+    // The same error, for somebody who wants something else.
+    let other = ("gridtool count --rows red", WRONG.1);
     let calls: String = (0..20)
         .map(|number| {
             let (id, task) = (format!("other-{number}"), format!("painting {number}"));
@@ -203,6 +204,8 @@ fn twenty_showings_that_do_not_fit_leave_a_lesson_where_it_was() {
     let lessons = lessons.as_array().expect("a list");
     let after = lessons.iter().find(|one| one["id"] == before["id"]);
     let after = after.expect("the lesson");
+    let count = &after["usefulness"]["activations"];
+    assert_eq!(count, 20, "it was shown each time: {after:#}");
     assert_eq!(after["status"], before["status"], "{after:#}");
     assert_eq!(after["reliability"], before["reliability"], "{after:#}");
     learn(&project, &session("again", TASK, false, &[WRONG, RIGHT]));

@@ -42,10 +42,12 @@ mod run;
 mod secrets;
 mod setup;
 mod skills;
+mod skipped;
 mod stats;
 mod storage;
 mod stories;
 mod task;
+mod waiting;
 mod working;
 
 // The components and the contracts.

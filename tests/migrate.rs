@@ -1,14 +1,12 @@
 //! `twiceshy migrate`: a memory that lived moves to another place, whole, and the program says clearly what it can't do.
 
-use std::{
-    process::Stdio,
-    thread,
-    time::{Duration, Instant},
-};
-
 use serde_json::{Value, json};
 
-use crate::support::{Ran, Scratch};
+use crate::{
+    skipped::skipped,
+    support::{Ran, Scratch},
+    waiting::killed_amid_writes,
+};
 
 /// A project that lived, with commands that were run and more than one lesson.
 fn lived() -> Scratch {
@@ -71,7 +69,7 @@ fn a_memory_that_moved_to_another_directory_exports_the_same_bytes() {
 #[test]
 fn a_memory_moves_to_postgres_and_back_with_the_same_bytes() {
     let Ok(server) = std::env::var("TWICESHY_POSTGRES") else {
-        eprintln!("skipped: TWICESHY_POSTGRES names no server; see tests/postgres/with");
+        skipped("TWICESHY_POSTGRES names no server; see tests/postgres/with");
         return;
     };
     let scratch = lived();
@@ -91,25 +89,17 @@ fn a_memory_moves_to_postgres_and_back_with_the_same_bytes() {
 #[test]
 fn a_move_that_is_killed_goes_on_when_it_is_started_again() {
     let scratch = lived();
+    let many: String = (0..1_000)
+        .map(|number| format!("lessons.propose {{\"rule-text\": \"oil gear {number}\"}}\n"))
+        .collect();
+    let ran = scratch.run_with(&["call", "--lines"], many.as_bytes());
+    assert_eq!(ran.code(), 0, "{}", ran.stderr());
     let to = scratch.path().join("new/.twiceshy");
     let place = to.display().to_string();
     let mut kills = 0;
-    for milliseconds in [5, 20, 40, 60, 80] {
-        let mut child = scratch
-            .command(&["migrate", "--to", &place])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program starts");
-        let begun = Instant::now();
-        while begun.elapsed() < Duration::from_millis(milliseconds) {
-            thread::sleep(Duration::from_millis(1));
-        }
-        let is_over = child.try_wait().expect("a child").is_some();
-        child.kill().expect("a child");
-        child.wait().expect("a child");
-        if is_over {
+    for writes in [1, 2, 3, 5, 8] {
+        let mut command = scratch.command(&["migrate", "--to", &place]);
+        if !killed_amid_writes(&mut command, &to, writes) {
             break;
         }
         kills += 1;

@@ -2,11 +2,7 @@
 //! secret, and nothing is contacted that nobody asked for.
 #![cfg(unix)]
 
-use std::{
-    fs,
-    path::PathBuf,
-    time::{Duration, Instant},
-};
+use std::{fs, path::PathBuf, time::Duration};
 
 use serde_json::{Value, json};
 use twiceshy::{
@@ -50,12 +46,8 @@ fn script(text: &str) -> PluggedModel {
     command(&["sh", "-c", text], AMPLE)
 }
 
-/// Asks and sees to it that an answer comes at all.
 fn ask(model: &PluggedModel) -> Result<String, Error> {
-    let started = Instant::now();
-    let answer = model.complete("one number, please", SCHEMA);
-    assert!(started.elapsed() < HANG, "{answer:?}");
-    answer
+    model.complete("one number, please", SCHEMA)
 }
 
 /// The case and the message of an error.

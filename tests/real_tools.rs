@@ -22,7 +22,10 @@ use std::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::support::{Scratch, repository};
+use crate::{
+    skipped::skipped,
+    support::{Scratch, repository},
+};
 
 /// One reason to fail, or to work, and how it is brought about.
 #[derive(Debug, Clone, Deserialize)]
@@ -240,7 +243,7 @@ fn run_all(part: &str) -> Vec<Seen> {
     let mut work = Vec::new();
     for cause in set.cause {
         match cause.needs.iter().find(|program| !is_installed(program)) {
-            Some(missing) => println!("skipped, no {missing} here: {}", cause.name),
+            Some(missing) => skipped(&format!("no {missing} here: {}", cause.name)),
             None => work.extend((0..cause.variants).map(|variant| (cause.clone(), variant))),
         }
     }

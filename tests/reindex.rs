@@ -4,6 +4,10 @@
 use std::{
     io::Write,
     process::{Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
     time::Duration,
 };
@@ -17,12 +21,14 @@ use serde_json::{Value, json};
 use crate::{
     model::server::{Server, response},
     support::{Ran, Scratch, feed},
+    waiting::while_it_lives,
 };
 
 /// Vectors that count letters, raised so that texts without a common letter have this cosine, with some components more.
-fn letters(unrelated: f64, more: usize, wait: Duration) -> Server {
+/// It answers when it may.
+fn letters(unrelated: f64, more: usize, wait: impl Fn() + Send + Sync + 'static) -> Server {
     Server::start(move |request, stream| {
-        thread::sleep(wait);
+        wait();
         let texts = request.body["input"].as_array().cloned();
         let vector = |text: &Value| {
             let text = text.as_str().unwrap_or_default().to_lowercase();
@@ -42,7 +48,7 @@ fn letters(unrelated: f64, more: usize, wait: Duration) -> Server {
 }
 
 fn without_waiting(unrelated: f64, more: usize) -> Server {
-    letters(unrelated, more, Duration::ZERO)
+    letters(unrelated, more, || {})
 }
 
 /// The program with an embedder of a name.
@@ -217,18 +223,24 @@ fn vectors_of_two_embedders_are_never_compared_and_a_reindex_replaces_them() {
 #[test]
 fn an_interrupted_reindex_says_so_and_goes_on_with_the_next_call() {
     let scratch = memory();
-    let slow = letters(0.3, 0, Duration::from_millis(400));
+    let asked_to_end = Arc::new(AtomicBool::new(false));
+    let may_answer = asked_to_end.clone();
+    let slow = letters(0.3, 0, move || {
+        while !may_answer.load(Ordering::SeqCst) {
+            thread::sleep(Duration::from_millis(5));
+        }
+    });
     let mut command = command(&scratch, &slow, "first", &["reindex", "--json"]);
-    let child = command
+    let mut child = command
+        .env("EMBED_TIMEOUT", "600")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("a child");
-    while slow.connections() == 0 {
-        thread::sleep(Duration::from_millis(10));
-    }
+    while_it_lives(&mut child, "it asks", || slow.connections() > 0);
     let pid = Pid::from_raw(i32::try_from(child.id()).expect("a pid"));
     kill(pid, Signal::SIGINT).expect("a signal");
+    asked_to_end.store(true, Ordering::SeqCst);
     let output = child.wait_with_output().expect("an end");
     assert_eq!(
         output.status.code(),

@@ -1,6 +1,6 @@
 //! `twiceshy stats`: how much there is of everything, and how the last days went.
 
-use std::{fs, process::Stdio, time::Duration};
+use std::{fs, process::Stdio};
 
 use nix::{
     sys::signal::{Signal, kill},
@@ -8,7 +8,7 @@ use nix::{
 };
 use serde_json::Value;
 
-use crate::support::Scratch;
+use crate::{support::Scratch, waiting::while_it_lives};
 
 fn count(tallies: &Value, name: &str) -> u64 {
     let tallies = tallies.as_array().expect("a list");
@@ -98,10 +98,30 @@ fn a_bench_measures_every_row_also_by_new_processes_and_leaves_nothing() {
         "--json",
     ]);
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
-    assert!(
-        ran.stdout().contains("search by a new process"),
-        "{}",
-        ran.stdout()
+    let report = ran.json();
+    let rows = report["rows"].as_array().expect("rows");
+    let mut names = Vec::new();
+    for row in rows {
+        names.push(row["name"].as_str().expect("a name"));
+        assert!(
+            row["value"].as_f64().is_some_and(|value| value > 0.0),
+            "{row}"
+        );
+    }
+    assert_eq!(
+        names,
+        [
+            "taking in",
+            "durable write",
+            "room on disk",
+            "search",
+            "recall on error",
+            "recall for a task",
+            "search by a new process",
+            "a step through an adapter",
+            "memory of the process",
+            "consolidation",
+        ]
     );
     let left = fs::read_dir(&place).expect("a directory").count();
     assert_eq!(left, 0, "what was made is removed");
@@ -116,10 +136,8 @@ fn a_bench_that_is_interrupted_removes_what_it_made_and_says_so() {
     let made = || fs::read_dir(&place).expect("a directory").next().is_some();
     let mut command = scratch.command(&["bench", "--sizes", "1000000", "--dir", directory]);
     let child = command.stdout(Stdio::null()).stderr(Stdio::piped());
-    let child = child.spawn().expect("it starts");
-    while !made() {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let mut child = child.spawn().expect("it starts");
+    while_it_lives(&mut child, "it makes a memory", &made);
     kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).expect("it runs");
     let ended = child.wait_with_output().expect("it ends");
     let said = String::from_utf8_lossy(&ended.stderr);

@@ -166,9 +166,21 @@ fn warm_up() {
             // SAFETY: no handler is installed, only the default restored.
             unsafe { signal(ignored, SigHandler::SigDfl) }.expect("a signal");
         }
+        fs::create_dir_all(shared_home()).expect("a home");
+        patient(&shared_home());
         twiceshy::MemoryComponent::bundled(&compiled()).expect("the memory component");
         twiceshy::Adapter::cli(&compiled()).expect("the adapter");
     });
+}
+
+/// Lets writers in a home wait for each other for two minutes: of eight that hold the turn for a quarter of a second each, the
+/// last one may wait longer than a user would on a machine that does other work, too.
+fn patient(home: &Path) {
+    // Whole at any time: other processes of these tests read it.
+    let mut file = tempfile::NamedTempFile::new_in(home).expect("a file");
+    file.write_all(b"busy-timeout-ms = 120000\n")
+        .expect("written");
+    file.persist(home.join("config.toml")).expect("settings");
 }
 
 /// One directory of compiled components for all tests: compiling takes longer than most of them.
@@ -181,11 +193,13 @@ pub fn compiled() -> Cache {
     Cache::new(shared_home().join("cache"), |_| {})
 }
 
-/// Gives a home of its own the compiled components of twiceshy. Nothing else is taken from the shared one: other tests
-/// write there at the same time.
+/// Gives a home of its own the compiled components of twiceshy, and the patience of the shared one. Nothing else is taken from
+/// there: other tests write there at the same time.
 pub fn compiled_into(home: &Path) {
+    warm_up();
     let cache = home.join("cache");
     fs::create_dir_all(&cache).expect("a cache");
+    patient(home);
     for file in fs::read_dir(shared_home().join("cache")).expect("compiled components") {
         let file = file.expect("a file");
         let name = file.file_name().to_string_lossy().into_owned();

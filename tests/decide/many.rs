@@ -1,6 +1,7 @@
 //! Many decisions: by many processes at once, and among many others.
 
 use super::*;
+use crate::waiting::killed_amid_writes;
 
 fn recorder(project: &Scratch, number: usize) -> Command {
     let hypothesis = format!("Try idea {number}");
@@ -66,16 +67,17 @@ fn a_recorder_that_is_killed_leaves_whole_decisions_or_none() {
             "r",
         ],
     );
+    // Before it writes, at its first write, and at the second one, if there is one.
     for number in 0..12 {
-        let mut command = recorder(&project, number);
-        command.stdin(Stdio::null()).stdout(Stdio::null());
-        let mut child: Child = command.spawn().expect("started");
-        thread::sleep(Duration::from_millis(8 * number as u64));
-        child.kill().expect("killed");
-        child.wait().expect("ended");
+        killed_amid_writes(
+            &mut recorder(&project, number),
+            &project.memory(),
+            number % 3,
+        );
     }
     let listed = project.run(&["decisions", "get-records", "--json"]).json();
     let count = listed.as_array().map_or(0, Vec::len);
+    assert!(count > 1, "one at least had written: {listed}");
     assert_eq!(
         project.run(&["decisions", "stats", "--json"]).json()["held"],
         count

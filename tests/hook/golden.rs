@@ -12,7 +12,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{Scratch, learned, scratch, session};
-use crate::support::repository;
+use crate::{skipped::skipped, support::repository};
 
 /// An event as a host wrote it.
 struct Recorded {
@@ -33,10 +33,10 @@ fn fixtures() -> Option<PathBuf> {
     let place = place.join("hosts");
     let found = place.is_dir();
     if !found {
-        eprintln!(
-            "skipped: the recorded payloads are not at {}",
+        skipped(&format!(
+            "the recorded payloads are not at {}",
             place.display()
-        );
+        ));
     }
     found.then_some(place)
 }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeSet,
-    sync::atomic::{AtomicBool, AtomicU32, Ordering},
+    sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering},
     thread,
     time::{Duration, Instant},
 };
@@ -14,40 +14,45 @@ use nix::{
 use serde_json::json;
 
 use super::Client;
-use crate::support::Scratch;
+use crate::{run::until, support::Scratch};
 
 /// How many servers work at once.
 const SERVERS: usize = 8;
 
-/// How long they work, in seconds, unless `TWICESHY_MANY_SECONDS` says otherwise; a tenth of that lies between two kills.
-const SECONDS: u64 = 5;
+/// So many are killed, however long that takes, and for as many seconds as `TWICESHY_MANY_SECONDS` says.
+const KILLS: usize = 10;
+
+/// So many writes are acknowledged between two kills.
+const BETWEEN: usize = 5;
 
 #[test]
 fn of_eight_servers_some_are_killed_and_nothing_acknowledged_is_lost() {
     let given = std::env::var("TWICESHY_MANY_SECONDS").ok();
-    let seconds = given.map_or(SECONDS, |given| given.parse().expect("a number"));
+    let seconds = given.map_or(0, |given| given.parse().expect("a number"));
     let project = Scratch::new();
-    let over = AtomicBool::new(false);
+    let (over, count) = (AtomicBool::new(false), AtomicUsize::new(0));
     let running: [AtomicU32; SERVERS] = std::array::from_fn(|_| AtomicU32::new(0));
     let (acknowledged, kills) = thread::scope(|scope| {
-        let (project, over) = (&project, &over);
+        let (project, over, count) = (&project, &over, &count);
         let workers: Vec<_> = running
             .iter()
             .enumerate()
-            .map(|(number, process)| scope.spawn(move || work(project, number, process, over)))
+            .map(|(number, process)| {
+                scope.spawn(move || work(project, number, process, count, over))
+            })
             .collect();
-        let kills = kill_some(&running, Duration::from_secs(seconds));
-        over.store(true, Ordering::Relaxed);
+        let kills = kill_some(&running, count, Duration::from_secs(seconds), over);
         let acknowledged = workers
             .into_iter()
             .map(|worker| worker.join().expect("it worked"));
         (acknowledged.flatten().collect::<BTreeSet<_>>(), kills)
     });
-    assert!(kills >= 5, "{kills} were killed");
+    assert!(kills >= KILLS, "{kills} were killed");
+    // Failures that are the same have one id.
+    let (said, found) = (count.into_inner(), acknowledged.len());
     assert!(
-        acknowledged.len() > SERVERS,
-        "{} were acknowledged",
-        acknowledged.len()
+        said >= KILLS * BETWEEN && found > SERVERS,
+        "{said} were acknowledged, with {found} ids"
     );
     let mut client = Client::connected(&project);
     for ids in acknowledged.iter().collect::<Vec<_>>().chunks(50) {
@@ -64,12 +69,17 @@ fn of_eight_servers_some_are_killed_and_nothing_acknowledged_is_lost() {
 }
 
 /// Writes as fast as a server answers, and takes a new server when it is gone. Gives the ids that were acknowledged.
-fn work(project: &Scratch, number: usize, process: &AtomicU32, over: &AtomicBool) -> Vec<String> {
+fn work(
+    project: &Scratch,
+    number: usize,
+    process: &AtomicU32,
+    count: &AtomicUsize,
+    over: &AtomicBool,
+) -> Vec<String> {
     let mut acknowledged = Vec::new();
     let mut written = 0;
     while !over.load(Ordering::Relaxed) {
         let mut client = Client::start(project);
-        process.store(client.id(), Ordering::Relaxed);
         let hello = json!({
             "jsonrpc": "2.0", "id": "hello", "method": "initialize",
             "params": {
@@ -80,6 +90,8 @@ fn work(project: &Scratch, number: usize, process: &AtomicU32, over: &AtomicBool
         if !client.try_say(&hello.to_string()) || client.try_read().is_none() {
             continue;
         }
+        // It may be killed from its first answer on.
+        process.store(client.id(), Ordering::Relaxed);
         while !over.load(Ordering::Relaxed) {
             written += 1;
             let arguments = match written % 2 {
@@ -110,22 +122,45 @@ fn work(project: &Scratch, number: usize, process: &AtomicU32, over: &AtomicBool
             let data = &result["structuredContent"];
             // Under load a writer may be told to try again, which acknowledges nothing.
             let id = data["lesson"].as_str().or(data["failure"].as_str());
-            acknowledged.extend(id.filter(|_| result["isError"] != true).map(str::to_owned));
+            let id = id.filter(|_| result["isError"] != true);
+            count.fetch_add(usize::from(id.is_some()), Ordering::Relaxed);
+            acknowledged.extend(id.map(str::to_owned));
         }
+        process.store(0, Ordering::Relaxed);
     }
     acknowledged
 }
 
-/// Kills one server after the other.
-fn kill_some(running: &[AtomicU32], time: Duration) -> usize {
-    let end = Instant::now() + time;
+/// Ends the work when it is dropped, also by a panic: nobody waits for workers that go on for ever.
+struct End<'a>(&'a AtomicBool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Kills one server after the other, each after some writes were acknowledged.
+fn kill_some(
+    running: &[AtomicU32],
+    count: &AtomicUsize,
+    time: Duration,
+    over: &AtomicBool,
+) -> usize {
+    let _end = End(over);
+    let begun = Instant::now();
     let mut kills = 0;
-    while Instant::now() < end {
-        thread::sleep(time / 10);
-        let process = running[kills % running.len()].swap(0, Ordering::Relaxed);
-        if process != 0 && kill(Pid::from_raw(process.cast_signed()), Signal::SIGKILL).is_ok() {
-            kills += 1;
-        }
+    while kills < KILLS || begun.elapsed() < time {
+        let before = count.load(Ordering::Relaxed);
+        until("writes are acknowledged", || {
+            count.load(Ordering::Relaxed) >= before + BETWEEN
+        });
+        until("a server answers", || {
+            let process = running[kills % running.len()].swap(0, Ordering::Relaxed);
+            let process = Pid::from_raw(process.cast_signed());
+            process.as_raw() != 0 && kill(process, Signal::SIGKILL).is_ok()
+        });
+        kills += 1;
     }
     kills
 }

@@ -215,14 +215,26 @@ impl Pty {
             status = self.child.try_wait().expect("it can be waited for");
             status.is_some()
         });
-        // What was written arrives a moment later.
-        while self.read(50) && self.has_more() {}
+        self.mark_the_end();
         shell_code(status.expect("it has ended"))
     }
 
-    fn has_more(&self) -> bool {
-        let mut watched = [PollFd::new(self.ours.as_fd(), PollFlags::POLLIN)];
-        poll(&mut watched, PollTimeout::from(100_u8)).expect("it can be watched") > 0
+    /// Shows what arrives later than the end of its writer: a terminal keeps the order, so that whatever was written before
+    /// has come once a mark of ours has.
+    fn mark_the_end(&mut self) {
+        const MARK: &[u8] = b"\0end of the program\0";
+        // Whoever still writes there writes after the mark.
+        let mut theirs = File::from(self.theirs.try_clone().expect("a copy"));
+        let writer = std::thread::spawn(move || theirs.write_all(MARK));
+        let mut place = None;
+        until("all of it is shown", || {
+            self.read(100);
+            place = self.shown.windows(MARK.len()).position(|part| part == MARK);
+            place.is_some()
+        });
+        let place = place.expect("found");
+        self.shown.drain(place..place + MARK.len());
+        writer.join().expect("no panic").expect("written");
     }
 }
 

@@ -4,8 +4,6 @@ use std::{
     fs,
     os::unix::{fs::PermissionsExt, process::CommandExt},
     process::{Command, Output, Stdio},
-    thread,
-    time::Duration,
 };
 
 use nix::{
@@ -14,7 +12,7 @@ use nix::{
 };
 
 use super::terminal_run::{episodes, files, pass, success};
-use crate::support::Scratch;
+use crate::{support::Scratch, waiting::while_it_lives};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_twiceshy");
 
@@ -212,9 +210,13 @@ fn a_command_that_is_killed_in_the_middle_loses_nothing_of_the_run() {
     let scratch = Scratch::new();
     acts(&scratch, "ls /no/such");
     let mut command = beside(&scratch, PROGRAM);
-    command.args(["run", "--", "sleep", "60"]).process_group(0);
+    let script = "touch begun; exec sleep 1000";
+    command
+        .args(["run", "--", "sh", "-c", script])
+        .process_group(0);
     let mut child = command.spawn().expect("it starts");
-    thread::sleep(Duration::from_millis(200));
+    let begun = scratch.path().join("begun");
+    while_it_lives(&mut child, "the command begins", || begun.exists());
     let group = Pid::from_raw(i32::try_from(child.id()).expect("a process"));
     killpg(group, Signal::SIGKILL).expect("ours");
     child.wait().expect("it ends");

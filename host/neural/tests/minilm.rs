@@ -8,8 +8,12 @@
 //!
 //! Without them, and without `TWICESHY_MINILM` naming their directory, the test says so and is passed over.
 
+#[path = "../../../tests/skipped.rs"]
+mod skipped;
+
 use std::path::{Path, PathBuf};
 
+use skipped::skipped;
 use twiceshy_neural::{Directory, Model};
 
 /// What a double-precision pass over the same weights gives: the first components, and the sum of all. The first text
@@ -60,10 +64,10 @@ fn weights() -> Option<PathBuf> {
     if place.join("model.safetensors").is_file() {
         return Some(place);
     }
-    eprintln!(
-        "passed over: no weights in {}; the head of this file says how to get them",
+    skipped(&format!(
+        "no weights in {}; the head of this file says how to get them",
         place.display()
-    );
+    ));
     None
 }
 

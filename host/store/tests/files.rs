@@ -11,6 +11,8 @@ use twiceshy_wit::host::{
     Test, Value,
 };
 
+use crate::skipped::skipped;
+
 pub(crate) fn key(id: &str) -> Key {
     Key {
         kind: "note".into(),
@@ -394,7 +396,7 @@ impl Mount {
         match done {
             Ok(output) if output.status.success() => Some(Mount(directory)),
             other => {
-                eprintln!("SKIPPED: a tmpfs can't be mounted here: {other:?}");
+                skipped(&format!("a tmpfs can't be mounted here: {other:?}"));
                 None
             }
         }
@@ -566,7 +568,7 @@ fn a_store_in_a_directory_of_somebody_else_is_read_and_refuses_commits() {
         let output = match child.uid(65534).gid(65534).output() {
             Ok(output) => output,
             Err(error) => {
-                eprintln!("SKIPPED: no other user to be: {error}");
+                skipped(&format!("no other user to be: {error}"));
                 return permit(0o755);
             }
         };

@@ -12,5 +12,7 @@ mod migration;
 mod pending;
 mod postgres;
 mod processes;
+#[path = "../../../tests/skipped.rs"]
+mod skipped;
 mod suite;
 mod together;

@@ -14,11 +14,13 @@ use twiceshy_wit::host::{
     Precondition, Put, Query, Store, Test, Value,
 };
 
+use crate::skipped::skipped;
+
 /// The address of the server, if there is one for tests.
 pub fn server() -> Option<String> {
     let server = std::env::var("TWICESHY_POSTGRES").ok();
     if server.is_none() {
-        eprintln!("skipped: TWICESHY_POSTGRES names no server; see tests/postgres/with");
+        skipped("TWICESHY_POSTGRES names no server; see tests/postgres/with");
     }
     server
 }
@@ -207,7 +209,7 @@ fn contents_of_the_archive_are_kept_by_their_hash() {
 /// The address of a memory whose contents are in an object store, if there is one for tests.
 pub fn with_objects(memory: &PostgresAddress, server: &str) -> Option<String> {
     let Ok(bucket) = std::env::var("TWICESHY_OBJECTS") else {
-        eprintln!("skipped: TWICESHY_OBJECTS names no bucket; see tests/postgres/with --objects");
+        skipped("TWICESHY_OBJECTS names no bucket; see tests/postgres/with --objects");
         return None;
     };
     let name = memory.memory();

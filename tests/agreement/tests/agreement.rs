@@ -4,6 +4,8 @@
 //! The calls are made from the shapes of the contract, so that a function that is new takes part by itself.
 //! `TWICESHY_CASES` says how many sequences are tried.
 
+#[path = "../../skipped.rs"]
+mod skipped;
 #[allow(dead_code)]
 #[path = "../../../guest/engine/tests/support/mod.rs"]
 mod support;
@@ -12,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use serde_json::Value;
+use skipped::skipped;
 use support::World;
 use twiceshy_agreement::{Dice, Known, MAKERS, named, takes_away};
 use twiceshy_documents::{ByteMap, ByteStore};
@@ -34,7 +37,10 @@ struct Both {
 
 /// A memory of its own in a database, if there is a server for tests.
 fn in_postgres() -> Option<PostgresStore> {
-    let server = std::env::var("TWICESHY_POSTGRES").ok()?;
+    let Ok(server) = std::env::var("TWICESHY_POSTGRES") else {
+        skipped("without PostgreSQL: TWICESHY_POSTGRES names no server; see tests/postgres/with");
+        return None;
+    };
     let now = std::time::SystemTime::now().duration_since(std::time::SystemTime::UNIX_EPOCH);
     let name = format!("calls-{}", now.expect("a time").as_nanos());
     let address = PostgresAddress::parse(&server).and_then(|address| address.with_memory(&name));

@@ -7,6 +7,8 @@
 //! rounds, each with a memory of its own, because what they bring stays, and a function that looks at all of it takes longer
 //! with each; several rounds at once.
 
+#[path = "../../skipped.rs"]
+mod skipped;
 #[allow(dead_code)]
 #[path = "../../../guest/engine/tests/support/mod.rs"]
 mod support;
@@ -16,6 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
+use skipped::skipped;
 use support::World;
 use twiceshy_agreement::{Dice, Known, MAKERS, hostile, named};
 use twiceshy_engine::{Engine, Ports};
@@ -102,8 +105,8 @@ fn addresses() -> Option<(String, String)> {
     match both {
         (Some(anna), Some(ben)) => Some((anna, ben)),
         _ => {
-            eprintln!(
-                "skipped: TWICESHY_ANNA and TWICESHY_BEN name no memories; see tests/postgres/isolation"
+            skipped(
+                "TWICESHY_ANNA and TWICESHY_BEN name no memories; see tests/postgres/isolation",
             );
             None
         }
