@@ -113,7 +113,7 @@ pub(crate) fn rule_at_hand(kept: &KeptLesson, action: &str, evidence: &str) -> O
         action: action.to_owned(),
         evidence: evidence.to_owned(),
     };
-    match incident.fit(kept, true) {
+    match incident.at_hand().fit(kept, true) {
         Fit::Applies { command, .. } => incident.rule(&command),
         _ => None,
     }
@@ -399,9 +399,10 @@ fn merged(mut pool: Vec<Found>, more: Vec<Found>) -> Vec<Found> {
 /// Scores lessons and orders them, best first. A lesson for another domain is the last way out: one at most,
 /// and only if nothing that is meant for this domain fits well.
 fn ranked(sought: &Sought, pool: Vec<Found>) -> Vec<Hint> {
+    let at_hand = sought.at_hand();
     let all = pool
         .into_iter()
-        .filter_map(|found| sought.fitted(found.kept, found.nearness));
+        .filter_map(|found| sought.fitted(found.kept, found.nearness, at_hand.as_ref()));
     let (mut strict, mut others): (Vec<_>, Vec<_>) =
         all.partition(|fitted| fitted.hint.lane == Lane::Strict);
     // What worked elsewhere in a task is chosen by its own rules, and is of use only when something failed.

@@ -12,6 +12,8 @@ mod grounds;
 mod named;
 mod words;
 
+use std::cell::OnceCell;
+
 use serde::{Deserialize, Serialize};
 
 use alignment::Alignment;
@@ -60,13 +62,34 @@ impl Case {
     }
 }
 
-/// A failure at hand.
-#[derive(Debug, Clone, Copy)]
+/// A failure at hand. What is read out of it is read once, however many lessons it is compared with.
+#[derive(Debug)]
 pub struct Failed<'a> {
-    /// The action that failed.
-    pub action: &'a str,
-    /// What it printed.
-    pub evidence: &'a str,
+    action: &'a str,
+    evidence: &'a str,
+    named: OnceCell<Named<'a>>,
+    /// The action in words, with quotations as many words and as one.
+    words: [OnceCell<Words<'a>>; 2],
+}
+
+impl<'a> Failed<'a> {
+    /// An action that failed, and what it printed.
+    pub fn new(action: &'a str, evidence: &'a str) -> Self {
+        Self {
+            action,
+            evidence,
+            named: OnceCell::new(),
+            words: Default::default(),
+        }
+    }
+
+    fn named(&self) -> &Named<'a> {
+        self.named.get_or_init(|| Named::new(self.evidence))
+    }
+
+    fn words(&self, whole: bool) -> &Words<'a> {
+        self.words[usize::from(whole)].get_or_init(|| Words::new(self.action, whole))
+    }
 }
 
 /// What a lesson says about a failure.
@@ -89,10 +112,10 @@ pub struct Analogy {
 ///     "cp: cannot create regular file 'backup/': Not a directory",
 ///     "mkdir -p backup/ && cp notes.txt backup/",
 /// );
-/// let failed = Failed {
-///     action: "cp -v a.csv out/",
-///     evidence: "cp: cannot create regular file 'out/': Not a directory",
-/// };
+/// let failed = Failed::new(
+///     "cp -v a.csv out/",
+///     "cp: cannot create regular file 'out/': Not a directory",
+/// );
 /// assert_eq!(apply(&case, &failed).unwrap().command, "mkdir -p out/ && cp -v a.csv out/");
 /// ```
 pub fn apply(case: &Case, failed: &Failed) -> Option<Analogy> {
@@ -103,31 +126,32 @@ pub fn apply(case: &Case, failed: &Failed) -> Option<Analogy> {
     // What is quoted on both sides is one word; where the change is made inside, it is many.
     let kept = |quoted: &&str| case.correct.contains(quoted);
     let whole = words::quotations(&case.wrong).iter().all(kept);
-    let [wrong, correct, action] = texts.map(|text| Words::new(text, whole));
-    if [&wrong, &correct, &action]
+    let [wrong, correct] = [&case.wrong, &case.correct].map(|text| Words::new(text, whole));
+    let action = failed.words(whole);
+    if [&wrong, &correct, action]
         .iter()
         .any(|words| words.is_empty() || words.len() > MOST_WORDS)
     {
         return None;
     }
-    let (then, now) = (Named::new(&case.evidence), Named::new(failed.evidence));
-    let change = Change::new(&wrong, &correct, &then);
-    let alignment = Alignment::new(&wrong, &action, &change, (&then, &now))?;
+    let (then, now) = (&Named::new(&case.evidence), failed.named());
+    let change = Change::new(&wrong, &correct, then);
+    let alignment = Alignment::new(&wrong, action, &change, (then, now))?;
     // What took the place of one owner's name says nothing about another's.
     let is_elsewhere = |word: usize| {
         let name = wrong.text(word);
-        change.taken[word] && grounds::is_same_owner(name, &then, &now) == Some(false)
+        change.taken[word] && grounds::is_same_owner(name, then, now) == Some(false)
     };
     if (0..wrong.len()).any(is_elsewhere) {
         return None;
     }
     let partner = |word: usize| alignment.partner(word);
-    let actions = (&wrong, &correct, &action);
-    if grounds::is_in_other_role(actions, &change, partner, (&then, &now)) {
+    let actions = (&wrong, &correct, action);
+    if grounds::is_in_other_role(actions, &change, partner, (then, now)) {
         return None;
     }
-    let is_close = |name: &str| culprit::is_close(&wrong, &action, name);
-    if grounds::is_out_of_place(&wrong, &correct, &change, (&then, &now), is_close) {
+    let is_close = |name: &str| culprit::is_close(&wrong, action, name);
+    if grounds::is_out_of_place(&wrong, &correct, &change, (then, now), is_close) {
         return None;
     }
     // Where the change was made already, it is not what is missing.
@@ -137,27 +161,20 @@ pub fn apply(case: &Case, failed: &Failed) -> Option<Analogy> {
     }
     // What was brought in for one culprit is not what another one needs.
     let is_other_culprit = |(old, new): &(&str, &str)| then.blames(old) && now.blames(new);
-    let renamed = alignment.renamed(&wrong, &action);
+    let renamed = alignment.renamed(&wrong, action);
     let is_foreign = |word: &&str| !then.blames(word) && !now.blames(word);
     let foreign = change.brings_operands(&correct);
     if renamed.iter().any(is_other_culprit) && foreign.iter().any(is_foreign) {
         return None;
     }
-    let command = written(
-        &wrong,
-        &correct,
-        &action,
-        &change,
-        &alignment,
-        (&then, &now),
-    )?;
+    let command = written(&wrong, &correct, action, &change, &alignment, (then, now))?;
     if words::is_same(&command, failed.action) {
         return None;
     }
     Some(Analogy {
         command,
-        likeness: alignment.likeness(&wrong, &action, (&then, &now)),
-        evidence: then.likeness(&now, &renamed),
+        likeness: alignment.likeness(&wrong, action, (then, now)),
+        evidence: then.likeness(now, &renamed),
     })
 }
 

@@ -4,6 +4,8 @@
 //! says what to do instead of what is shown only if its change can be made to the action that failed, or at least if that
 //! action has everything that the change takes away. **A lesson about another cause is silent, however similar its words.**
 
+use std::{cell::OnceCell, collections::BTreeSet};
+
 use twiceshy_wit::memory::Source;
 
 use crate::{
@@ -55,7 +57,14 @@ fn is_mined(kept: &KeptLesson) -> bool {
     !kept.cases.is_empty() || origins.any(|origin| origin.source == Source::Trace)
 }
 
-impl Incident {
+/// What has just failed, as lessons are compared with it: what is read out of it is read once for all of them.
+pub(crate) struct AtHand<'i> {
+    action: &'i str,
+    failed: Failed<'i>,
+    terms: OnceCell<BTreeSet<String>>,
+}
+
+impl AtHand<'_> {
     /// How a lesson fits. `answered` says whether it names the fingerprint of the failure.
     pub(super) fn fit(&self, kept: &KeptLesson, answered: bool) -> Fit {
         let rule = advice::parse(&kept.lesson.rule_text);
@@ -65,27 +74,26 @@ impl Incident {
         if self.action.trim().is_empty() {
             return Fit::Unknown;
         }
-        let in_words = || text::similarity(&text::term_set(&self.action), &text::term_set(&wrong));
+        let own = || self.terms.get_or_init(|| text::term_set(self.action));
+        let in_words = || text::similarity(own(), &text::term_set(&wrong));
         // A sentence for another error is about this action only if it has a word of it: `cat a guessed name` says nothing
         // about `python3 app.py`, however similar the complaint.
         let in_prose = || match in_words() {
             0.0 if !answered => Fit::Misses,
             similarity => Fit::InWords(similarity),
         };
-        let failed = Failed {
-            action: &self.action,
-            evidence: &self.evidence,
-        };
+        let failed = &self.failed;
         let is_told = |case: &&Case| !case.evidence.is_empty();
         let mut told = kept.cases.iter().filter(is_told).peekable();
-        if told.peek().is_some() && told.all(|case| analogy::has_other_culprit(case, &failed)) {
+        if told.peek().is_some() && told.all(|case| analogy::has_other_culprit(case, failed)) {
             return Fit::Misses;
         }
         // What still has what its error blamed was no fix, unless the very same action comes again.
-        let is_no_fix = |case: &Case| {
-            analogy::leaves_culprit(case) && !is_same_action(&case.wrong, &self.action)
+        let is_fix = |case: &&Case| {
+            is_same_action(&case.wrong, self.action) || !analogy::leaves_culprit(case)
         };
-        if !kept.cases.is_empty() && kept.cases.iter().all(is_no_fix) {
+        let fixes: Vec<_> = kept.cases.iter().filter(is_fix).collect();
+        if !kept.cases.is_empty() && fixes.is_empty() {
             return Fit::Misses;
         }
         let is_prose = advice::is_prose(&wrong) || advice::is_prose(&correct);
@@ -98,10 +106,13 @@ impl Incident {
             false => &kept.cases[..],
         };
         let degree = |analogy: &Analogy| (analogy.likeness + analogy.evidence) / 2.0;
-        let best = cases
-            .iter()
-            .filter(|case| !is_no_fix(case))
-            .filter_map(|case| Some((case, self.analogy(case, &failed)?)))
+        let fixes = match kept.cases.is_empty() {
+            true => written.iter().collect(),
+            false => fixes,
+        };
+        let best = fixes
+            .into_iter()
+            .filter_map(|case| Some((case, analogy_of(case, failed)?)))
             .filter(|(_, analogy)| answered || analogy.evidence >= SAME_ERROR)
             .max_by(|(_, left), (_, right)| degree(left).total_cmp(&degree(right)));
         if let Some((case, analogy)) = best {
@@ -120,10 +131,10 @@ impl Incident {
             return in_prose();
         }
         let is_blamed =
-            |case: &Case| !case.evidence.is_empty() && analogy::has_same_culprit(case, &failed);
-        let is_akin = |case: &Case| case.evidence.is_empty() || analogy::is_akin(case, &failed);
+            |case: &Case| !case.evidence.is_empty() && analogy::has_same_culprit(case, failed);
+        let is_akin = |case: &Case| case.evidence.is_empty() || analogy::is_akin(case, failed);
         let is_wrong =
-            cases.iter().any(is_akin) && advice::is_wrong_there(&wrong, &correct, &self.action);
+            cases.iter().any(is_akin) && advice::is_wrong_there(&wrong, &correct, self.action);
         match is_wrong {
             true => Fit::InForm(in_words()),
             false if answered && cases.iter().any(is_blamed) => Fit::InForm(in_words()),
@@ -132,14 +143,25 @@ impl Incident {
             false => Fit::Misses,
         }
     }
+}
 
-    /// What a case says: its whole change, or else what it has in place of what the same error blames.
-    fn analogy(&self, case: &Case, failed: &Failed) -> Option<Analogy> {
-        let substitute = || {
-            let substitute = analogy::substitute(case, failed)?;
-            (substitute.evidence >= SAME_ERROR).then_some(substitute)
-        };
-        analogy::apply(case, failed).or_else(substitute)
+/// What a case says: its whole change, or else what it has in place of what the same error blames.
+fn analogy_of(case: &Case, failed: &Failed) -> Option<Analogy> {
+    let substitute = || {
+        let substitute = analogy::substitute(case, failed)?;
+        (substitute.evidence >= SAME_ERROR).then_some(substitute)
+    };
+    analogy::apply(case, failed).or_else(substitute)
+}
+
+impl Incident {
+    /// The same, to be compared with lessons.
+    pub(crate) fn at_hand(&self) -> AtHand<'_> {
+        AtHand {
+            action: &self.action,
+            failed: Failed::new(&self.action, &self.evidence),
+            terms: OnceCell::new(),
+        }
     }
 
     /// The words of the action, by which lessons about it are found.
@@ -157,10 +179,7 @@ impl Incident {
 
     /// The words of the action that its error blames.
     pub(super) fn blamed(&self) -> String {
-        let blamed = analogy::blamed(&Failed {
-            action: &self.action,
-            evidence: &self.evidence,
-        });
+        let blamed = analogy::blamed(&Failed::new(&self.action, &self.evidence));
         text::asked(&blamed.join(" ")).join(" ")
     }
 

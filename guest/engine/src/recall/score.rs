@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use twiceshy_wit::memory::{Fingerprint, Hint, Lane, Lesson, LessonStatus, Scope, ScoreParts};
 
-use super::fit::{Fit, Incident};
+use super::fit::{AtHand, Fit, Incident};
 use crate::{advice, instant, lessons::KeptLesson, similarity::Ordered, text};
 
 /// The age at which a lesson's recency has fallen to 1/e: 90 days.
@@ -36,19 +36,29 @@ pub(crate) struct Sought {
 impl Sought {
     /// Scores a lesson. `nearness` is how near it is in meaning, 0 if unknown.
     pub(crate) fn hint(&self, kept: KeptLesson, nearness: f64) -> Hint {
-        let fit = self.fit(&kept);
+        let fit = self.fit(&kept, self.at_hand().as_ref());
         self.scored(kept, fit, nearness).hint
     }
 
+    /// What has just failed, as lessons are compared with it.
+    pub(super) fn at_hand(&self) -> Option<AtHand<'_>> {
+        self.incident.as_ref().map(Incident::at_hand)
+    }
+
     /// Scores a lesson, and says how it fits what has just failed. None if it is about another action.
-    pub(super) fn fitted(&self, kept: KeptLesson, nearness: f64) -> Option<Fitted> {
-        let fit = self.fit(&kept);
+    pub(super) fn fitted(
+        &self,
+        kept: KeptLesson,
+        nearness: f64,
+        at_hand: Option<&AtHand>,
+    ) -> Option<Fitted> {
+        let fit = self.fit(&kept, at_hand);
         (fit != Fit::Misses).then(|| self.scored(kept, fit, nearness))
     }
 
-    fn fit(&self, kept: &KeptLesson) -> Fit {
-        match &self.incident {
-            Some(incident) => incident.fit(kept, self.is_answered_by(&kept.lesson)),
+    fn fit(&self, kept: &KeptLesson, at_hand: Option<&AtHand>) -> Fit {
+        match at_hand {
+            Some(at_hand) => at_hand.fit(kept, self.is_answered_by(&kept.lesson)),
             None => Fit::Unknown,
         }
     }

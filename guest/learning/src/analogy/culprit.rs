@@ -22,12 +22,12 @@ const SHARED: f64 = 0.6;
 const CLOSE: f64 = 0.7;
 
 /// A case and a failure, cut into words.
-struct Compared<'a> {
-    wrong: Words<'a>,
-    correct: Words<'a>,
-    action: Words<'a>,
-    then: Named<'a>,
-    now: Named<'a>,
+struct Compared<'c, 'f> {
+    wrong: Words<'c>,
+    correct: Words<'c>,
+    then: Named<'c>,
+    action: &'f Words<'f>,
+    now: &'f Named<'f>,
 }
 
 /// How many words two actions have besides the culprit: both of them, the one that has fewer, and the two together.
@@ -50,24 +50,25 @@ impl Context {
     }
 }
 
-impl<'a> Compared<'a> {
+impl<'c, 'f> Compared<'c, 'f> {
     /// None if one of them is empty or too long to be compared.
-    fn new(case: &'a Case, failed: &Failed<'a>, whole: bool) -> Option<Self> {
+    fn new(case: &'c Case, failed: &'f Failed, whole: bool) -> Option<Self> {
         let texts = [case.wrong.as_str(), case.correct.as_str(), failed.action];
         if texts.iter().any(|text| text.len() > ACTION_BYTES) {
             return None;
         }
-        let [wrong, correct, action] = texts.map(|text| Words::new(text, whole));
+        let [wrong, correct] = [&case.wrong, &case.correct].map(|text| Words::new(text, whole));
+        let action = failed.words(whole);
         let fits = |words: &Words| !words.is_empty() && words.len() <= MOST_WORDS;
-        if !(fits(&wrong) && fits(&correct) && fits(&action)) {
+        if !(fits(&wrong) && fits(&correct) && fits(action)) {
             return None;
         }
         Some(Self {
             wrong,
             correct,
-            action,
             then: Named::new(&case.evidence),
-            now: Named::new(failed.evidence),
+            action,
+            now: failed.named(),
         })
     }
 
@@ -78,11 +79,11 @@ impl<'a> Compared<'a> {
 
     /// What both actions have in common besides the culprit.
     fn context(&self, culprit: &str) -> Context {
-        context(&self.wrong, &self.action, culprit)
+        context(&self.wrong, self.action, culprit)
     }
 
     /// The words that the first error blames and the change took away.
-    fn culprits(&self, change: &Change) -> Vec<&'a str> {
+    fn culprits(&self, change: &Change) -> Vec<&'c str> {
         let gone = (0..self.wrong.len()).filter(|word| change.taken[*word]);
         gone.filter(|word| !self.wrong.is_mark(*word))
             .map(|word| self.wrong.text(word))
@@ -116,7 +117,7 @@ pub(super) fn is_close(wrong: &Words, action: &Words, culprit: &str) -> bool {
 pub fn blamed<'a>(failed: &Failed<'a>) -> Vec<&'a str> {
     let end = failed.action.floor_char_boundary(ACTION_BYTES);
     let words = Words::new(&failed.action[..end], false);
-    let named = Named::new(failed.evidence);
+    let named = failed.named();
     let operands = (0..words.len()).filter(|at| !words.is_mark(*at) && *at != words.program());
     let blamed = operands.map(|at| words.text(at));
     blamed.filter(|text| named.blames(text)).collect()
@@ -132,9 +133,8 @@ pub fn blamed<'a>(failed: &Failed<'a>) -> Vec<&'a str> {
 ///     "grid: unknown verb 'filter'",
 ///     "grid keep :a.csv @size above 5",
 /// );
-/// let failed = |action, evidence| Failed { action, evidence };
-/// assert!(has_same_culprit(&case, &failed("grid filter b.csv --all", "grid: unknown verb 'filter'")));
-/// assert!(!has_same_culprit(&case, &failed("grid sieve b.csv --all", "grid: unknown verb 'sieve'")));
+/// assert!(has_same_culprit(&case, &Failed::new("grid filter b.csv --all", "grid: unknown verb 'filter'")));
+/// assert!(!has_same_culprit(&case, &Failed::new("grid sieve b.csv --all", "grid: unknown verb 'sieve'")));
 /// ```
 pub fn has_same_culprit(case: &Case, failed: &Failed) -> bool {
     let Some(compared) = Compared::new(case, failed, true) else {
@@ -192,9 +192,8 @@ pub fn has_same_culprit(case: &Case, failed: &Failed) -> bool {
 /// ```
 /// use twiceshy_learning::analogy::{Case, Failed, has_other_culprit};
 /// let case = Case::new("get nam from user", "no column 'nam'", "get name from user");
-/// let failed = |action, evidence| Failed { action, evidence };
-/// assert!(has_other_culprit(&case, &failed("get nam, ag from user", "no column 'ag'")));
-/// assert!(!has_other_culprit(&case, &failed("get nam, id from user", "no column 'nam'")));
+/// assert!(has_other_culprit(&case, &Failed::new("get nam, ag from user", "no column 'ag'")));
+/// assert!(!has_other_culprit(&case, &Failed::new("get nam, id from user", "no column 'nam'")));
 /// ```
 pub fn has_other_culprit(case: &Case, failed: &Failed) -> bool {
     let Some(compared) = Compared::new(case, failed, false) else {
@@ -215,19 +214,15 @@ pub fn is_akin(case: &Case, failed: &Failed) -> bool {
     let Some(compared) = Compared::new(case, failed, false) else {
         return false;
     };
-    let then: BTreeSet<_> = blamed(&Failed {
-        action: &case.wrong,
-        evidence: &case.evidence,
-    })
-    .into_iter()
-    .collect();
+    let then = Failed::new(&case.wrong, &case.evidence);
+    let then: BTreeSet<_> = blamed(&then).into_iter().collect();
     let now: BTreeSet<_> = blamed(failed).into_iter().collect();
     let blames_the_same = match then.is_empty() && now.is_empty() {
         true => true,
         false => !then.is_disjoint(&now),
     };
     let is_elsewhere =
-        |name: &&str| grounds::is_same_owner(name, &compared.then, &compared.now) == Some(false);
+        |name: &&str| grounds::is_same_owner(name, &compared.then, compared.now) == Some(false);
     blames_the_same && !now.iter().any(is_elsewhere) && compared.context("").is_much()
 }
 
@@ -241,10 +236,10 @@ pub fn is_akin(case: &Case, failed: &Failed) -> bool {
 ///     "Table 'school.teachers' doesn't exist",
 ///     "SELECT name FROM teacher ORDER BY age",
 /// );
-/// let failed = Failed {
-///     action: "SELECT name, teachers.age FROM teachers WHERE age IN (32, 33)",
-///     evidence: "Table 'school.teachers' doesn't exist",
-/// };
+/// let failed = Failed::new(
+///     "SELECT name, teachers.age FROM teachers WHERE age IN (32, 33)",
+///     "Table 'school.teachers' doesn't exist",
+/// );
 /// assert_eq!(
 ///     substitute(&case, &failed).unwrap().command,
 ///     "SELECT name, teacher.age FROM teacher WHERE age IN (32, 33)"

@@ -175,10 +175,7 @@ mod tests {
 
     fn told(case: [&str; 3], failed: [&str; 2]) -> Option<String> {
         let case = Case::new(case[0], case[1], case[2]);
-        let failed = Failed {
-            action: failed[0],
-            evidence: failed[1],
-        };
+        let failed = Failed::new(failed[0], failed[1]);
         let said = apply(&case, &failed).or_else(|| substitute(&case, &failed));
         said.map(|analogy| analogy.command)
     }
@@ -283,10 +280,7 @@ mod tests {
         let far = "sqlite3 vote.db \"SELECT id FROM contestants WHERE name != 'y'\"";
         assert_eq!(told(case, [far, error]), None);
         let [wrong, evidence, correct] = case;
-        let failed = Failed {
-            action: far,
-            evidence: error,
-        };
+        let failed = Failed::new(far, error);
         assert!(!has_same_culprit(
             &Case::new(wrong, evidence, correct),
             &failed

@@ -15,7 +15,8 @@ const SPELLING: f64 = 0.5;
 #[derive(Debug)]
 pub(crate) struct Named<'a> {
     words: Vec<&'a str>,
-    known: BTreeSet<&'a str>,
+    /// Each word once, in the order of their bytes.
+    known: Vec<&'a str>,
     text: &'a str,
 }
 
@@ -27,8 +28,11 @@ impl<'a> Named<'a> {
             .map(|word| word.trim_end_matches(['.', ':', '!', '?']))
             .filter(|word| !word.is_empty())
             .collect();
+        let mut known = words.clone();
+        known.sort_unstable();
+        known.dedup();
         Self {
-            known: words.iter().copied().collect(),
+            known,
             words,
             text: &evidence[..end],
         }
@@ -63,7 +67,7 @@ impl<'a> Named<'a> {
 
     /// Whether the text names a word.
     pub(crate) fn has(&self, word: &str) -> bool {
-        self.known.contains(word)
+        self.known.binary_search(&word).is_ok()
     }
 
     /// Whether the text names a word, be it without the dashes of an option or behind the name of what it belongs to:
@@ -131,7 +135,11 @@ impl<'a> Named<'a> {
     pub(super) fn choice(&self, word: &str, right: &str) -> Option<&'a str> {
         let [lower, choice] = [word, right].map(str::to_lowercase);
         let likeness = strsim::normalized_damerau_levenshtein(&lower, &choice);
-        let listed = self.known.get(right).copied();
+        let listed = self
+            .known
+            .binary_search(&right)
+            .ok()
+            .map(|at| self.known[at]);
         listed.filter(|listed| likeness >= SPELLING && *listed != word && is_harmless(listed, word))
     }
 
@@ -143,7 +151,7 @@ impl<'a> Named<'a> {
         };
         let own: BTreeSet<String> = self.known.iter().map(named).collect();
         let shared = own.iter().filter(|word| other.has(word)).count();
-        let plainly_shared = self.known.intersection(&other.known).count();
+        let plainly_shared = self.known.iter().filter(|word| other.has(word)).count();
         // An error text may go on with the old names: then it is compared as it is.
         share(shared, own.len() + other.known.len())
             .max(share(plainly_shared, self.known.len() + other.known.len()))

@@ -6,10 +6,7 @@ fn told(case: [&str; 3], failed: [&str; 2]) -> Option<String> {
     let [wrong, evidence, correct] = case;
     let [action, printed] = failed;
     let case = Case::new(wrong, evidence, correct);
-    let failed = Failed {
-        action,
-        evidence: printed,
-    };
+    let failed = Failed::new(action, printed);
     apply(&case, &failed).map(|analogy| analogy.command)
 }
 
@@ -21,10 +18,7 @@ fn an_option_that_both_errors_quote_is_in_its_own_role_whatever_stands_before_it
         error,
         "find . -name core.7 -exec ls {} +",
     );
-    let failed = Failed {
-        action: "find . -name thumbs.db -exec ls {}",
-        evidence: error,
-    };
+    let failed = Failed::new("find . -name thumbs.db -exec ls {}", error);
     let expected = "find . -name thumbs.db -exec ls {} +";
     assert_eq!(apply(&case, &failed).unwrap().command, expected);
 }
@@ -37,10 +31,8 @@ fn a_choice_that_a_tool_lists_each_time_is_proposed_to_what_is_spelled_similarly
     let case = Case::new("list --format=jsn", &error("jsn"), "list --format=json");
     let told = |word: &str| {
         let action = format!("list --format={word}");
-        let failed = Failed {
-            action: &action,
-            evidence: &error(word),
-        };
+        let error = error(word);
+        let failed = Failed::new(&action, &error);
         apply(&case, &failed).map(|analogy| analogy.command)
     };
     assert_eq!(told("JSON").as_deref(), Some("list --format=json"));
@@ -58,10 +50,8 @@ fn a_mark_that_became_another_one_does_so_elsewhere() {
     );
     let told = |word: &str| {
         let action = format!("python3 -m unittest {word}");
-        let failed = Failed {
-            action: &action,
-            evidence: &error(word),
-        };
+        let error = error(word);
+        let failed = Failed::new(&action, &error);
         apply(&case, &failed).map(|analogy| analogy.command)
     };
     let expected = "python3 -m unittest unit.io.test_disk";
@@ -275,10 +265,7 @@ fn what_stands_for_the_culprit_stands_for_it_in_any_action_that_has_much_in_comm
         let [wrong, evidence, correct] = case;
         let [action, printed] = failed;
         let case = Case::new(wrong, evidence, correct);
-        let failed = Failed {
-            action,
-            evidence: printed,
-        };
+        let failed = Failed::new(action, printed);
         substitute(&case, &failed).map(|analogy| analogy.command)
     };
     let unknown = "npm: Unknown command: \"run-scrip\"";
@@ -335,10 +322,7 @@ fn an_option_that_is_refused_has_the_same_name_for_other_operands() {
         error,
         "api.get orders --limit 500",
     );
-    let failed = Failed {
-        action: "api.get customers --page-size 200",
-        evidence: error,
-    };
+    let failed = Failed::new("api.get customers --page-size 200", error);
     let said = substitute(&case, &failed).map(|analogy| analogy.command);
     assert_eq!(said.as_deref(), Some("api.get customers --limit 200"));
 }
