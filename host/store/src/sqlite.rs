@@ -428,8 +428,16 @@ impl Store for SqliteStore {
         }
         let get = |database: &Database| -> Result<Vec<Stored>, Failure> {
             let mut found = Vec::with_capacity(keys.len());
-            for key in keys {
-                found.extend(read_document(database, key)?);
+            // Many keys are mostly of one kind, which is looked up once.
+            for some in keys.chunk_by(|one, next| one.kind == next.kind) {
+                match database.kind(&some[0].kind)? {
+                    UNKNOWN => {}
+                    kind => {
+                        for key in some {
+                            found.extend(read_document(database, kind, key)?);
+                        }
+                    }
+                }
             }
             Ok(found)
         };
@@ -472,12 +480,8 @@ impl Store for SqliteStore {
     }
 }
 
-/// A document, if it is there.
-fn read_document(database: &Database, key: &Key) -> rusqlite::Result<Option<Stored>> {
-    let kind = database.kind(&key.kind)?;
-    if kind == UNKNOWN {
-        return Ok(None);
-    }
+/// A document of the kind with this number, if it is there.
+fn read_document(database: &Database, kind: i64, key: &Key) -> rusqlite::Result<Option<Stored>> {
     let sql = "SELECT version, body FROM documents WHERE kind = ?1 AND id = ?2";
     let document = database
         .prepare_cached(sql)?

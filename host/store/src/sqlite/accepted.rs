@@ -14,7 +14,7 @@ use twiceshy_documents::version;
 use twiceshy_wit::host::{Change, Condition, Document, Found, Key, Query, Stored};
 
 use super::commit::{Place, Places, key_and_precondition, place};
-use super::database::Database;
+use super::database::{Database, UNKNOWN};
 use super::failure::Failure;
 use super::{find, read_document, vectors};
 use documents::Documents;
@@ -169,7 +169,10 @@ impl Accepted {
         let mut found = Vec::with_capacity(keys.len());
         for key in keys {
             match self.latest(key) {
-                None => found.extend(read_document(&self.before, key)?),
+                None => match self.before.kind(&key.kind)? {
+                    UNKNOWN => {}
+                    kind => found.extend(read_document(&self.before, kind, key)?),
+                },
                 Some(latest) => found.extend(latest.stored(&key.kind, &key.id)),
             }
         }

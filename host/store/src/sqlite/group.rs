@@ -209,14 +209,21 @@ impl SqliteStore {
         if let Err(error) = self.begin_in(&mut state)? {
             return Some(Err(error));
         }
+        let accept = |accepted: &mut Accepted| {
+            let done = accepted.accept(batch)?;
+            Ok::<_, Failure>((done, accepted.waiting.len()))
+        };
         let accepted = state.open.as_mut().and_then(|open| open.accepted.as_mut());
-        match accepted.map(|accepted| accepted.accept(batch)) {
-            Some(Ok(true)) => {
-                self.grouping.changed.notify_all();
+        match accepted.map(accept) {
+            Some(Ok((true, waiting))) => {
+                // A thread that has something to write does not wait for more.
+                if waiting == 1 {
+                    self.grouping.changed.notify_all();
+                }
                 Some(Ok(()))
             }
             Some(Err(failure)) => Some(Err(self.describe(failure))),
-            Some(Ok(false)) | None => {
+            Some(Ok((false, _))) | None => {
                 drop(state);
                 self.write_grouped(&mut |database, fresh| {
                     commit::apply(database, batch, None, fresh)

@@ -272,14 +272,37 @@ pub fn settle(connection: &Connection, kind: i64) -> rusqlite::Result<()> {
             }
         })?;
         let Some(last) = last else { return Ok(()) };
+        let mut count = connection.prepare_cached(
+            "INSERT INTO terms (kind, term, documents) VALUES (?1, ?2, ?3)
+             ON CONFLICT (kind, term) DO UPDATE SET documents = documents + excluded.documents",
+        )?;
+        let mut newest = connection.prepare_cached(
+            "SELECT first, entries FROM postings WHERE kind = ?1 AND term = ?2 ORDER BY first DESC LIMIT 1",
+        )?;
+        let mut put = connection.prepare_cached(PUT)?;
         for (term, entries) in lists {
-            connection
-                .prepare_cached(
-                    "INSERT INTO terms (kind, term, documents) VALUES (?1, ?2, ?3)
-                     ON CONFLICT (kind, term) DO UPDATE SET documents = documents + excluded.documents",
-                )?
-                .execute(params![kind, term, entries.len()])?;
-            insert(connection, kind, &term, &entries)?;
+            count.execute(params![kind, term, entries.len()])?;
+            // Documents that are new belong into the last block, or behind it.
+            let last_block = newest
+                .query_row(params![kind, term], |row| {
+                    let first = row.get(0)?;
+                    let mut own: Vec<_> = read(first, row.get_ref(1)?.as_blob()?).collect();
+                    let is_behind = own.last().is_some_and(|last| last.doc < entries[0].doc);
+                    own.extend(&entries);
+                    Ok((first, own, is_behind))
+                })
+                .optional()?;
+            let blocks = match last_block {
+                None => write(entries[0].doc, &entries),
+                Some((first, own, true)) => write(first, &own),
+                Some(_) => {
+                    insert(connection, kind, &term, &entries)?;
+                    continue;
+                }
+            };
+            for (first, block) in blocks {
+                put.execute(params![kind, term, first, block])?;
+            }
         }
         connection
             .prepare_cached("DELETE FROM fresh WHERE kind = ?1 AND doc <= ?2")?
@@ -287,7 +310,7 @@ pub fn settle(connection: &Connection, kind: i64) -> rusqlite::Result<()> {
     }
 }
 
-/// Enters documents, in their order, into the list of a term.
+/// Enters documents, in their order, into the list of a term, wherever they belong.
 fn insert(
     connection: &Connection,
     kind: i64,
@@ -335,14 +358,15 @@ fn put(
     term: &str,
     blocks: Vec<(i64, Vec<u8>)>,
 ) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO postings (kind, term, first, entries) VALUES (?1, ?2, ?3, ?4)
-               ON CONFLICT (kind, term, first) DO UPDATE SET entries = excluded.entries";
-    let mut statement = connection.prepare_cached(sql)?;
+    let mut statement = connection.prepare_cached(PUT)?;
     for (first, block) in blocks {
         statement.execute(params![kind, term, first, block])?;
     }
     Ok(())
 }
+
+const PUT: &str = "INSERT INTO postings (kind, term, first, entries) VALUES (?1, ?2, ?3, ?4)
+                   ON CONFLICT (kind, term, first) DO UPDATE SET entries = excluded.entries";
 
 /// The kinds that have, or once had, texts.
 pub fn kinds(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
