@@ -307,10 +307,11 @@ pub(crate) fn close(
         let fingerprints = judged.treated_fingerprints();
         let is_treated = |id: &str, action: &str| judged.is_treated(id, action);
         task.take(&ended, &judged.costs, &fingerprints, &is_treated);
-        task.take_ways(ways.clone());
+        task.take_ways(&ways);
         batch.put(task);
     }
-    Recoveries::take(batch, &episode.domain, &ways)?;
+    let of_task = task.as_ref().map_or("", |task| task.id.as_str());
+    Recoveries::take(batch, &episode, of_task, attempts)?;
     experience::put_experience(batch, closing, &episode, task.as_ref())?;
     judged.count_costs(known, now);
     contest(batch, &judged, &mut touched)?;

@@ -5,18 +5,19 @@
 //! does the run at hand by what worked in it. A run votes for a way as far as that would have told it what it did: a
 //! way that brings half of what an action brings would have led to it. What the run has done already is no way out.
 
+mod account;
+mod twins;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use twiceshy_shell::{is_success_bought, parse};
 use twiceshy_text::terms::term_set;
 
-use crate::mining::{Attempt, RULE_CHARS};
+pub use account::{recoveries, ways_of};
+pub use twins::twin;
 
-/// An action in bytes: what is longer is no way that is read.
-const ACTION_BYTES: usize = 512;
-
-/// Ways of one run that are kept, the last ones: they are where the task was done.
+/// Ways of one run that its task keeps, the last ones: they are where the task was done.
 pub const WAYS: usize = 8;
 
 /// Recoveries from one kind of failure that are kept, the latest ones.
@@ -37,6 +38,10 @@ const OWN: f64 = 4.0;
 /// Votes against every way: what one or two say is not what all do.
 const DOUBT: f64 = 3.0;
 
+/// So many steps after the place where the run at hand stands, a way of another run may have been gone. What came long after, such as
+/// looking at the result, is not what comes next.
+const AHEAD: u32 = 5;
+
 /// The share of all votes that a way must have.
 const SHARE: f64 = 0.4;
 
@@ -50,21 +55,9 @@ pub struct Way {
     pub step: u32,
     /// What was done, secrets masked.
     pub action: String,
-    /// What failed right before it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub after: Vec<Mishap>,
 }
 
-/// An action that failed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mishap {
-    /// What was tried, secrets masked.
-    pub action: String,
-    /// The fingerprint of its failure.
-    pub fingerprint: String,
-}
-
-/// What worked right after a failure of one kind.
+/// What worked after a failure of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recovery {
     /// The run.
@@ -75,6 +68,19 @@ pub struct Recovery {
     pub failed: String,
     /// What worked, secrets masked.
     pub action: String,
+    /// The task of the run; empty if nobody said.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub task: String,
+    /// Whether it came next, with nothing in between.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub direct: bool,
+    /// What had worked in the run before, each in a short form.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub habits: Vec<String>,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// Where a run stands when it has failed.
@@ -84,6 +90,8 @@ pub struct Standing<'s> {
     pub failed: &'s str,
     /// What the run did before.
     pub before: &'s [Done],
+    /// How many steps the run has taken; none if no run is known.
+    pub steps: Option<u32>,
 }
 
 /// An action of the run that stands there.
@@ -106,82 +114,18 @@ pub struct WayOut<'w> {
     pub action: &'w str,
 }
 
-/// The ways of a run: what worked in it and what had failed right before, each action once.
-pub fn ways_of(run: &str, attempts: &[Attempt]) -> Vec<Way> {
-    let mut ways: Vec<Way> = Vec::new();
-    let mut after: Vec<Mishap> = Vec::new();
-    for attempt in attempts {
-        let action = attempt.action.trim();
-        if let Some((fingerprint, _)) = &attempt.failure {
-            after.push(Mishap {
-                action: action[..action.floor_char_boundary(ACTION_BYTES)].to_owned(),
-                fingerprint: fingerprint.clone(),
-            });
-            continue;
-        }
-        let mut after = std::mem::take(&mut after);
-        if !is_way(action) {
-            continue;
-        }
-        if let Some(place) = ways.iter().position(|way| way.action == action) {
-            let known = ways.remove(place);
-            let new = |mishap: &Mishap| !after.contains(mishap);
-            let earlier: Vec<_> = known.after.into_iter().filter(new).collect();
-            after.splice(0..0, earlier);
-        }
-        // The last ones: what was tried long before has little to do with what worked.
-        after.drain(..after.len().saturating_sub(WAYS));
-        ways.push(Way {
-            run: run.to_owned(),
-            step: attempt.index,
-            action: action.to_owned(),
-            after,
-        });
-    }
-    ways.drain(..ways.len().saturating_sub(WAYS));
-    ways
-}
-
-/// Whether an action that worked shows how something is done.
-fn is_way(action: &str) -> bool {
-    // What is cut, or speaks as a rule does, could not be read back.
-    let is_whole = !action.contains("[…]") && !action.ends_with('…');
-    let lower = action.to_lowercase();
-    is_whole
-        && action.len() <= ACTION_BYTES.min(RULE_CHARS)
-        && !lower.contains("wrong:")
-        && !lower.contains("correct:")
-}
-
-/// How a run went on after each kind of failure: for each fingerprint the last thing that worked after it.
-pub fn recoveries(ways: &[Way]) -> BTreeMap<&str, Recovery> {
-    let mut recoveries = BTreeMap::new();
-    for way in ways {
-        for mishap in &way.after {
-            let recovery = Recovery {
-                run: way.run.clone(),
-                step: way.step,
-                failed: mishap.action.clone(),
-                action: way.action.clone(),
-            };
-            recoveries.insert(mishap.fingerprint.as_str(), recovery);
-        }
-    }
-    recoveries
-}
-
 /// What other runs say after a failure: the way out that has the most votes, if it has enough. `ways` are those of other runs
 /// of the task, `kin` what worked in any run after a failure of the same kind.
 ///
 /// ```
 /// use twiceshy_learning::ways::{Standing, Way, way_out};
-/// let way = |run: &str, action: &str| Way { run: run.into(), step: 1, action: action.into(), after: Vec::new() };
+/// let way = |run: &str, action: &str| Way { run: run.into(), step: 1, action: action.into() };
 /// let ways = [
 ///     way("a", "find src -name '*.log' -mtime +7 -delete"),
 ///     way("b", "find src -name '*.log' -mtime +7 -delete"),
 ///     way("c", "find ./src -type f -name '*.log' -mtime +7 -delete"),
 /// ];
-/// let standing = Standing { failed: "rm --older-than 7 src", before: &[] };
+/// let standing = Standing { failed: "rm --older-than 7 src", before: &[], steps: None };
 /// assert_eq!(way_out(&ways, &[], &standing).unwrap().run, "c");
 /// assert_eq!(way_out(&ways[..1], &[], &standing), None);
 /// ```
@@ -192,7 +136,11 @@ pub fn way_out<'w>(
 ) -> Option<WayOut<'w>> {
     let mut numbers = Words::default();
     let tried = numbers.of(standing.failed);
-    let known: Vec<Known> = ways
+    let last = standing
+        .steps
+        .map_or(u32::MAX, |steps| steps.saturating_add(AHEAD));
+    let of_task: Vec<_> = ways.iter().filter(|way| way.step <= last).collect();
+    let known: Vec<Known> = of_task
         .iter()
         .map(|way| (way.run.as_str(), way.step, way.action.as_str()))
         .chain(
@@ -209,7 +157,7 @@ pub fn way_out<'w>(
             }
         })
         .collect();
-    let (of_task, of_kin) = known.split_at(ways.len());
+    let (of_task, of_kin) = known.split_at(of_task.len());
     let worked = standing.before.iter().filter(|done| done.worked);
     let own: Vec<_> = worked
         .map(|done| &numbers.of(&done.action) - &tried)
@@ -301,11 +249,13 @@ fn by_run<'v>(ways: &'v [Known<'v>]) -> BTreeMap<&'v str, Vec<&'v Known<'v>>> {
     runs
 }
 
-/// What worked after the most similar actions that failed in the same way, and what that weighs.
+/// What worked after the most similar actions that failed in the same way, once for each run, and what that weighs.
 fn nearest<'v>(kin: &'v [Known<'v>], similar: &[f64]) -> Vec<(&'v Known<'v>, f64)> {
     let kin = kin.iter().zip(similar.iter().copied());
     let mut kin: Vec<_> = kin.filter(|(one, _)| !one.brings.is_empty()).collect();
     kin.sort_by(|(_, left), (_, right)| right.total_cmp(left));
+    let mut runs = BTreeSet::new();
+    kin.retain(|(one, _)| runs.insert(one.way.run));
     kin.truncate(KIN);
     let weigh = |similar: f64| if similar >= SAME { 1.0 } else { DISTANT };
     kin.into_iter()
@@ -338,24 +288,11 @@ fn similarity(left: &BTreeSet<u32>, right: &BTreeSet<u32>) -> f64 {
 mod tests {
     use super::*;
 
-    fn attempt(index: u32, action: &str, failure: Option<&str>) -> Attempt {
-        Attempt {
-            index,
-            action: action.to_owned(),
-            is_command: true,
-            failure: failure.map(|id| (id.to_owned(), String::new())),
-            evidence: String::new(),
-            known_runs: 1,
-            harmful: false,
-        }
-    }
-
     fn way(run: &str, action: &str) -> Way {
         Way {
             run: run.to_owned(),
             step: 0,
             action: action.to_owned(),
-            after: Vec::new(),
         }
     }
 
@@ -374,6 +311,7 @@ mod tests {
             &Standing {
                 failed,
                 before: &[],
+                steps: None,
             },
         )
     }
@@ -383,6 +321,7 @@ mod tests {
         let standing = Standing {
             failed,
             before: &[],
+            steps: None,
         };
         way_out(&[], kin, &standing).map(|found| found.action)
     }
@@ -393,29 +332,10 @@ mod tests {
             step: 1,
             failed: failed.to_owned(),
             action: action.to_owned(),
+            task: String::new(),
+            direct: false,
+            habits: Vec::new(),
         }
-    }
-
-    #[test]
-    fn a_way_knows_what_failed_right_before_it() {
-        let ways = ways_of(
-            "r",
-            &[
-                attempt(0, "ip addr show", Some("fp_1")),
-                attempt(1, "hostname -I | cut -d' ' -f1", None),
-                attempt(3, "hostname -I | cut -d' ' -f1", None),
-            ],
-        );
-        assert_eq!(ways.len(), 1);
-        assert_eq!(ways[0].step, 3);
-        let failed = Mishap {
-            action: "ip addr show".to_owned(),
-            fingerprint: "fp_1".to_owned(),
-        };
-        assert_eq!(ways[0].after, [failed]);
-        let recoveries = recoveries(&ways);
-        assert_eq!(recoveries["fp_1"].failed, "ip addr show");
-        assert_eq!(recoveries["fp_1"].action, ways[0].action);
     }
 
     #[test]
@@ -454,6 +374,7 @@ mod tests {
         let standing = Standing {
             failed,
             before: &before,
+            steps: None,
         };
         let found = way_out(&ways, &[], &standing).expect("a way out");
         assert_eq!(found.run, "a");
@@ -516,7 +437,34 @@ mod tests {
         let standing = Standing {
             failed,
             before: &before,
+            steps: None,
         };
         assert_eq!(way_out(&ways, &[], &standing), None);
+    }
+
+    #[test]
+    fn each_run_has_one_vote_however_often_it_failed_in_that_way() {
+        let kin: Vec<_> = (0..6)
+            .map(|at| recovery("a", &format!("select {at} from users"), "show tables"))
+            .collect();
+        assert_eq!(by_kin(&kin, "select sum(pay) from jobs"), None);
+    }
+
+    #[test]
+    fn what_others_did_long_after_this_point_is_no_way_out() {
+        let late = ["a", "b", "c", "d"].map(|run| Way {
+            step: 20,
+            ..way(run, "ls -la out && cat out/report.txt")
+        });
+        let at = |steps: u32| {
+            let standing = Standing {
+                failed: "report --help",
+                before: &[],
+                steps: Some(steps),
+            };
+            way_out(&late, &[], &standing).map(|found| found.step)
+        };
+        assert_eq!(at(2), None);
+        assert_eq!(at(20 - AHEAD), Some(20));
     }
 }

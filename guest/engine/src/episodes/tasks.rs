@@ -12,7 +12,7 @@ use crate::{
     store::{Kind, Noun, digest, number, text},
     text as terms,
     usefulness::TaskBaseline,
-    ways::Way,
+    ways::{WAYS, Way},
 };
 
 /// A task as it is kept.
@@ -233,9 +233,10 @@ impl Task {
         self.last_at = self.last_at.max(episode.ended_at);
     }
 
-    /// Takes in what worked in a run. Of more than a few runs the latest are kept.
-    pub(crate) fn take_ways(&mut self, ways: Vec<Way>) {
-        self.ways.extend(ways);
+    /// Takes in what worked in a run, at its end. Of more than a few runs the latest are kept.
+    pub(crate) fn take_ways(&mut self, ways: &[Way]) {
+        let last = &ways[ways.len().saturating_sub(WAYS)..];
+        self.ways.extend_from_slice(last);
         let mut runs = Vec::new();
         for way in self.ways.iter().rev() {
             if !runs.contains(&way.run) {

@@ -1,14 +1,18 @@
 //! Recoveries: how runs went on after failures of one kind.
 //!
-//! Owns what is remembered of that for each fingerprint and domain, one recovery for each of the latest runs, whatever their
+//! Owns what is remembered of that for each fingerprint and domain, a few recoveries for each of the latest runs, whatever their
 //! tasks were. Whether that tells what to do now is the business of [`ways`](crate::ways).
 
 use serde::{Deserialize, Serialize};
-use twiceshy_wit::{host::Attribute, memory::Error};
+use twiceshy_wit::{
+    host::Attribute,
+    memory::{Episode, Error},
+};
 
 use crate::{
+    mining::Attempt,
     store::{Batch, Kind, Noun, digest, text},
-    ways::{self, RECOVERIES, Recovery, Way},
+    ways::{self, RECOVERIES, Recovery},
 };
 
 /// The recoveries from one kind of failure.
@@ -38,9 +42,15 @@ impl Recoveries {
         format!("rec_{}", digest(&[domain, fingerprint]))
     }
 
-    /// Takes in how a run went on after each of its failures. Of more than a few runs the latest are kept.
-    pub(crate) fn take(batch: &mut Batch, domain: &str, ways: &[Way]) -> Result<(), Error> {
-        for (fingerprint, recovery) in ways::recoveries(ways) {
+    /// Takes in how a run of a task went on after each of its failures. Of more than a few the latest are kept.
+    pub(crate) fn take(
+        batch: &mut Batch,
+        episode: &Episode,
+        task: &str,
+        attempts: &[Attempt],
+    ) -> Result<(), Error> {
+        let domain = episode.domain.as_str();
+        for (fingerprint, recoveries) in ways::recoveries(&episode.id, task, attempts) {
             let id = Self::id_of(domain, fingerprint);
             let mut known = match batch.load::<Self>(&id)? {
                 Some(read) => read.noun,
@@ -50,7 +60,7 @@ impl Recoveries {
                     latest: Vec::new(),
                 },
             };
-            known.latest.push(recovery);
+            known.latest.extend(recoveries);
             let excess = known.latest.len().saturating_sub(RECOVERIES);
             known.latest.drain(..excess);
             batch.put(&known);

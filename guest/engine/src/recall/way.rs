@@ -18,7 +18,7 @@ use crate::{
     insertion,
     lessons::{KeptLesson, Proposal, is_recalled, proposal},
     store::Reader,
-    ways::{self, Done, Standing, Way},
+    ways::{self, Done, Recovery, Standing, Way},
 };
 
 /// Steps of the run that are looked at: what was done long before has little to do with what fails now.
@@ -85,10 +85,10 @@ pub(super) fn out(
     let (Some(incident), Some(failure)) = (&sought.incident, sought.failures.first()) else {
         return Ok(None);
     };
-    let Some(id) = task_id(&sought.domain, &sought.task) else {
+    let Some(task) = task_id(&sought.domain, &sought.task) else {
         return Ok(None);
     };
-    let mut ways = match reader.load::<Task>(&id)? {
+    let mut ways = match reader.load::<Task>(&task)? {
         Some(read) => read.noun.ways,
         None => Vec::new(),
     };
@@ -104,21 +104,22 @@ pub(super) fn out(
         Some(read) => read.noun.latest,
         None => Vec::new(),
     };
-    let before = match run {
+    let (before, steps) = match run {
         Some(run) => done(reader, run)?,
-        None => Vec::new(),
+        None => (Vec::new(), None),
     };
     let standing = Standing {
         failed: &incident.action,
         before: &before,
+        steps,
     };
-    if ways::way_out(&ways, &kin, &standing).is_none() {
+    if said(&ways, &kin, &task, &standing).is_none() {
         return Ok(None);
     }
     // Looked at only when there is something to say, which is seldom: these are many runs.
     let deleted = shelf::deleted_among(reader, kin.iter().map(|one| one.run.as_str()))?;
     kin.retain(|one| !deleted.contains(&one.run));
-    let Some(found) = ways::way_out(&ways, &kin, &standing) else {
+    let Some(found) = said(&ways, &kin, &task, &standing) else {
         return Ok(None);
     };
     // A lesson that says the same is enough.
@@ -143,14 +144,25 @@ pub(super) fn out(
     shown(reader, sought, incident, found.action, proposal)
 }
 
-/// What a run did so far.
-fn done(reader: &Reader, run: &str) -> Result<Vec<Done>, Error> {
-    let steps = cold::last_steps(reader, run, STEPS)?.into_iter();
-    let done = steps.map(|step| Done {
+/// What worked for a twin of the run, or else what other runs agree on.
+fn said<'w>(
+    ways: &'w [Way],
+    kin: &'w [Recovery],
+    task: &str,
+    standing: &Standing,
+) -> Option<ways::WayOut<'w>> {
+    ways::twin(kin, task, standing).or_else(|| ways::way_out(ways, kin, standing))
+}
+
+/// What a run did so far, and how many steps that are.
+fn done(reader: &Reader, run: &str) -> Result<(Vec<Done>, Option<u32>), Error> {
+    let steps = cold::last_steps(reader, run, STEPS)?;
+    let taken = steps.last().map_or(0, |last| last.index + 1);
+    let done = steps.into_iter().map(|step| Done {
         worked: step.fingerprint.is_none(),
         action: step.feedback.action_text,
     });
-    Ok(done.collect())
+    Ok((done.collect(), Some(taken)))
 }
 
 /// A way as a hint, unless its lesson was put aside.

@@ -73,6 +73,67 @@ fn one_run_alone_speaks_only_of_the_same_failure() {
     assert!(hints.is_empty(), "{hints:?}");
 }
 
+const FIRST: &str = "gzip /srv/logs/first.txt";
+
+/// A run of the task that failed early, knew what to do, and went on for long. Gives its id.
+fn long_run(engine: &Engine) -> String {
+    let mut steps = vec![success(FIRST), failure(LOST, UNKNOWN), success(FIND)];
+    steps.extend((0..20).map(|at| success(&format!("gzip /srv/logs/{at}.txt"))));
+    work(engine, CLEAN, &steps).1.id
+}
+
+/// What a run of the task is shown that did something else first.
+fn shown_after(engine: &Engine, first: &str) -> Vec<String> {
+    let open = engine.start(&run(CLEAN)).unwrap();
+    engine.observe(&open.id, &success(first)).unwrap();
+    let reaction = engine.observe(&open.id, &failure(LOST, UNKNOWN)).unwrap();
+    let texts = reaction.hints.into_iter().map(|hint| hint.text);
+    texts.collect()
+}
+
+#[test]
+fn how_a_long_run_overcame_its_first_failure_is_shown_to_its_twin_alone() {
+    let world = World::new();
+    let engine = world.engine();
+    let long = long_run(&engine);
+    world.pass(DAY);
+    assert!(shown_after(&engine, "whoami").is_empty());
+    let hints = shown_after(&engine, FIRST);
+    assert_eq!(hints, [format!("WRONG: {LOST} → CORRECT: {FIND}")]);
+    engine.soft_delete(&long, "a mistake").unwrap();
+    assert!(shown_after(&engine, FIRST).is_empty());
+}
+
+#[test]
+fn how_a_long_run_overcame_its_first_failure_goes_with_it() {
+    let world = World::new();
+    let engine = world.engine();
+    let long = long_run(&engine);
+    engine.soft_delete(&long, "a mistake").unwrap();
+    let purged = engine.purge(Some(0), false).unwrap();
+    assert!(purged.contains(&long), "{purged:?}");
+    let texts = world.store.texts();
+    let kept: Vec<_> = texts.iter().filter(|text| text.contains(&long)).collect();
+    assert!(kept.is_empty(), "{kept:?}");
+}
+
+#[test]
+fn what_other_runs_did_at_their_end_is_not_proposed_at_the_beginning() {
+    let world = World::new();
+    let engine = world.engine();
+    for _ in 0..4 {
+        let mut steps: Vec<_> = (0..12)
+            .map(|at| success(&format!("gzip /srv/logs/{at}.txt")))
+            .collect();
+        steps.push(success("ls -la /srv/archive && du -sh /srv/archive"));
+        work(&engine, CLEAN, &steps);
+        world.pass(DAY);
+    }
+    let hints = shown(&engine, CLEAN, "archive --help", "archive: not found").0;
+    let is_last = |hint: &String| hint.contains("du -sh");
+    assert!(!hints.iter().any(is_last), "{hints:?}");
+}
+
 /// Runs of different tasks that failed in one way, and went on in one way.
 fn failed_alike(world: &World) -> Vec<String> {
     let tables = ["users", "orders", "staff", "shops", "visits", "prices"];
