@@ -304,7 +304,7 @@ impl<'a> Run<'a> {
                 || right.is_cut
                 || right.line.is_success_bought
                 || right.line.is_unreadable && !wrong.line.is_unreadable
-                || right.line.is_rehearsal && !wrong.line.is_rehearsal
+                || right.line.is_rehearsal && !wrong.line.is_rehearsal && !named.has("--dry-run")
                 || !compared.insert(right.action)
             {
                 continue;

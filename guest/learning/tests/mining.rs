@@ -41,6 +41,14 @@ fn what_only_says_what_it_would_do_is_no_fix() {
     ]));
     let rule = "WRONG: git clean -d out → CORRECT: git clean -fd out";
     assert_eq!(texts(&mined), [rule]);
+    // It is the way out where the error says so.
+    let failed = "keg: could not link wget\nTo see what is in the way:\n  keg link --dry-run wget";
+    let mined = mine(&attempts(&[
+        ("keg link wget", Some(failed)),
+        ("keg link --dry-run wget", None),
+    ]));
+    let rule = "WRONG: keg link wget → CORRECT: keg link --dry-run wget";
+    assert_eq!(texts(&mined), [rule]);
 }
 
 #[test]
