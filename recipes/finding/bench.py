@@ -141,6 +141,20 @@ def quality(found, queries):
     return gain / len(queries), recall / len(queries), first / len(queries)
 
 
+def table(rows, ways):
+    """nDCG@10 / recall@10 of each way on each set, the mean nDCG over the sets, and of paraphrases the first five, for a document."""
+    cells = {(row["set"], row["way"]): row for row in rows}
+    sets = [one for one in dict.fromkeys(row["set"] for row in rows) if one != "paraphrases"]
+    lines = [["", *sets, "mean nDCG", "paraphrases"], ["---"] * (len(sets) + 3)]
+    for way in ways:
+        own = [cells[one, way] for one in sets]
+        mean = sum(row["ndcg-10"] for row in own) / max(len(own), 1)
+        told = cells.get(("paraphrases", way))
+        first = f"{round(told['first-5'] * told['queries'])} of {told['queries']}" if told else ""
+        lines.append([way, *(f"{row['ndcg-10']:.3f} / {row['recall-10']:.3f}" for row in own), f"{mean:.3f}", first])
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
 def service(model, vectors, documents, queries):
     """The settings for the vectors of minilm.py behind a service."""
     import minilm
@@ -182,9 +196,7 @@ def main():
             rows.append({"set": path.stem, "documents": len(documents), "queries": len(queries), "way": way,
                          "ndcg-10": round(gain, 4), "recall-10": round(recall, 4), "first-5": round(first, 4)})
             print(f"{path.stem:12} {len(documents):9} {len(queries):7} {way:>8} {gain:8.3f} {recall:6.3f} {first:8.3f}", flush=True)
-    for way in chosen:
-        own = [row["ndcg-10"] for row in rows if row["way"] == way]
-        print(f"{'mean':12} {'':9} {'':7} {way:>8} {sum(own) / len(own):8.3f}")
+    print("\n" + table(rows, chosen))
     if arguments.record:
         arguments.record.write_text(json.dumps(rows, indent=1) + "\n")
 

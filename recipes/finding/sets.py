@@ -8,6 +8,8 @@
     python3 recipes/finding/sets.py --into target/finding paraphrases
     python3 recipes/finding/sets.py --into target/held-out cisi DIRECTORY
     python3 recipes/finding/sets.py --into target/held-out cosqa DIRECTORY
+    apt-get download manpages manpages-dev && for package in manpages*.deb; do dpkg-deb -x $package manuals; done
+    python3 recipes/finding/sets.py --into target/held-out manuals manuals/usr/share/man
 
 Each set is one file of JSON lines: `{"document": ID, "text": …}` for what is kept, with the `session` of a turn, then
 `{"query": ID, "text": …, "relevant": {ID: GRADE}}` for what is sought. The same sources give the same bytes.
@@ -16,6 +18,7 @@ Each set is one file of JSON lines: `{"document": ID, "text": …}` for what is 
 import argparse
 import ast
 import concurrent.futures
+import gzip
 import json
 import pathlib
 import re
@@ -168,6 +171,28 @@ def cosqa(arguments):
     return documents, [(one["idx"], one["doc"], {str(one["retrieval_idx"]): 1}) for one in asked]
 
 
+def manuals(arguments):
+    """Pages of the Linux manual without their first section, as they are written; what that says each of them is for."""
+    documents, queries, asked = [], [], {}
+    pages = pathlib.Path(arguments.source).glob("man[1-8]/*.gz")
+    # Another name of a page is a link to it.
+    for file in sorted(page for page in pages if not page.is_symlink()):
+        lines = gzip.open(file, "rt", errors="replace").read().splitlines()
+        text = "\n".join(line for line in lines if not line.startswith((".\\\"", "'\\\"")))
+        head, _, rest = text.partition("\n.SH NAME\n")
+        said, _, page = rest.partition("\n.SH")
+        said = re.split(r"\s\\?-\s", said, maxsplit=1)
+        # A page that only names another has no sections.
+        if len(said) < 2 or not page:
+            continue
+        words = re.sub(r"\\f.|\\", "", " ".join(said[1].split()))
+        page = re.sub(r"\\f.|\\[&%/,|^ ]", "", re.sub(r"^\.[A-Z]{1,2}\b ?", "", page, flags=re.M)).replace("\\-", "-")
+        documents.append((file.name, page))
+        asked[words] = asked.get(words, 0) + 1
+        queries.append((file.name, words, {file.name: 1}))
+    return documents, [query for query in queries if asked[query[1]] == 1 and len(query[1].split()) > 2][::2]
+
+
 PARAPHRASES = [
     ("the automobile engine will not start in winter", "car motor fails to fire up when it is cold"),
     ("increase the salary of our employees", "raise staff wages"),
@@ -221,7 +246,7 @@ def paraphrases(arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--into", default="target/finding", type=pathlib.Path)
-    makers = {maker.__name__: maker for maker in (locomo, diagnostics, code, cranfield, cisi, cosqa, paraphrases)}
+    makers = {maker.__name__: maker for maker in (locomo, diagnostics, code, cranfield, cisi, cosqa, manuals, paraphrases)}
     parser.add_argument("set", choices=makers)
     parser.add_argument("source", nargs="?", help="where the source is")
     arguments = parser.parse_args()
