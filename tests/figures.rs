@@ -88,6 +88,33 @@ fn the_recorded_year_keeps_what_it_learned() {
 }
 
 #[test]
+fn the_recorded_field_is_as_precise_as_is_asked_for_and_ahead_of_every_baseline() {
+    let record = record("field.json");
+    let rows = record["rows"].as_array().expect("rows");
+    let share = |measure: &str, way: &str, who: &str, member: &str| -> f64 {
+        let is_it =
+            |row: &&Value| row["measure"] == measure && row["way"] == way && row["who"] == who;
+        let row = rows.iter().find(is_it);
+        let row = row.unwrap_or_else(|| panic!("no row for {measure}, {way}, {who}"));
+        let number = |member: &str| row[member].as_f64().expect("a number");
+        number(member) / number("asked")
+    };
+    for way in ["bash-c", "argv", "hook"] {
+        let own = |measure, member| share(measure, way, "twiceshy", member);
+        assert!(own("stories", "right") >= 0.93, "{way}");
+        assert!(own("stories", "wrong") <= 0.03, "{way}");
+        assert!(own("never", "wrong") <= 0.08, "{way}");
+        assert!(own("another", "wrong") <= 0.20, "{way}");
+        assert!(own("unrelated", "wrong") * 520.0 <= 2.0, "{way}");
+        for baseline in ["BM25 of errors", "BM25 of error and command"] {
+            let other = |member| share("transfer", way, baseline, member);
+            assert!(own("transfer", "right") > other("right"), "{way}");
+            assert!(own("transfer", "wrong") <= other("wrong") / 3.0, "{way}");
+        }
+    }
+}
+
+#[test]
 fn every_record_of_figures_has_the_command_that_measured_it() {
     let page = |name: &str| fs::read_to_string(repository().join("docs").join(name)).expect(name);
     let benchmarks = page("BENCHMARKS.md");
@@ -99,6 +126,10 @@ fn every_record_of_figures_has_the_command_that_measured_it() {
         (
             "year.json",
             "cargo bench -p twiceshy-store --bench year -- --record docs/figures",
+        ),
+        (
+            "field.json",
+            "cargo run --release -p twiceshy-field -- --way all --record docs/figures/field.json",
         ),
     ] {
         assert!(

@@ -1,7 +1,7 @@
 //! Replays recorded failures through the components, beside three baselines; see `tests/field` for the measures.
 //!
 //! ```sh
-//! cargo bench -p twiceshy --bench field -- --way all --record docs/figures/field.json
+//! cargo bench -p twiceshy --bench field -- --way all
 //! ```
 
 use std::process::ExitCode;
