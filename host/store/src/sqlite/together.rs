@@ -77,6 +77,13 @@ impl SqliteStore {
                 return made;
             }
             if !state.is_led {
+                // Neither made nor waiting: the thread that had it ended in the middle.
+                if state.waiting.is_empty() {
+                    return Err(Error::Unavailable(
+                        "whoever made this commit ended in the middle of it; look whether it is there, and try again"
+                            .to_owned(),
+                    ));
+                }
                 state.is_led = true;
                 let count = state.waiting.len().min(MOST);
                 let all: Vec<Waiting> = state.waiting.drain(..count).collect();
