@@ -30,7 +30,7 @@ const ANSWERED: u32 = 5;
 /// Episodes of an answer at most.
 const MOST_ANSWERED: u32 = 100;
 
-/// Like fingerprints that are looked at, by words and by tags each: those of which an episode may be found.
+/// Similar fingerprints that are looked at, by words and by tags each: those of which an episode may be found.
 const POOL: u32 = 24;
 
 /// How many pools are looked through for them.
