@@ -113,21 +113,51 @@ def calls(program, directory, home, requests):
     return answers
 
 
-def searched(program, documents, sessions, queries, config):
+def episode(name, text, session):
+    return "episodes.add", {"episode": {
+        "id": name, "task": text.encode()[:16_000].decode(errors="ignore"), "domain": "bench", "outcome": "success",
+        "session": session, "tools-used": [], "strategies-applied": [], "tags": [], "trace": []}}
+
+
+def fact(name, text, _session):
+    return "lessons.propose", {"lesson": {
+        "rule-text": " ".join(text.split())[:900], "trigger-fingerprints": [], "trigger-texts": [], "tags": [name], "scope-hint": "global",
+        "kind": "fact", "steps": []}}
+
+
+# What a document becomes, how ten are asked for, and where an answer has its id: for each kind of memory that is found by a text.
+KINDS = {
+    "episodes": (episode, lambda text: ("episodes.search", {"query": {"text": text, "limit": 10}}),
+                 lambda answer: [hit["episode"]["id"] for hit in answer]),
+    "experience": (episode, lambda text: ("experience.search", {"query": {"text": text, "limit": 10}}),
+                   lambda answer: [hit["entry"]["id"] for hit in answer]),
+    "lessons": (fact, lambda text: ("recall.for-task", {"task": {
+        "task": text, "domain": "", "recent-fingerprints": [], "limit": 10}}), lambda answer: [hint["lesson"]["id"] for hint in answer]),
+    "context": (fact, lambda text: ("recall.context", {"request": {"task": text, "domain": "", "features": [], "limit": 10}}),
+                lambda answer: [item["id"] for item in answer["domain-knowledge"]]),
+}
+
+
+def searched(program, documents, sessions, queries, config, kind):
+    kept, asked, ids = KINDS[kind]
     with tempfile.TemporaryDirectory() as place:
         place = pathlib.Path(place)
         home, project = place / "home", place / "project"
         home.mkdir(), project.joinpath(".git").mkdir(parents=True)
         home.joinpath("config.toml").write_text(config)
-        add = [("episodes.add", {"episode": {
-            "id": name, "task": text.encode()[:16_000].decode(errors="ignore"), "domain": "bench", "outcome": "success",
-            "session": sessions[name], "tools-used": [], "strategies-applied": [], "tags": [], "trace": []}}) for name, text in documents.items()]
-        for answer in calls(program, project, home, add):
+        add = [kept(name, text, sessions[name]) for name, text in documents.items()]
+        if kind == "experience":
+            # All of them are searched.
+            settings = calls(program, project, home, [("experience.settings", {})])[0]["ok"]
+            add.insert(0, ("experience.configure", {"settings": settings | {"max-size": 10_000}}))
+        answers = calls(program, project, home, add)
+        for answer in answers:
             if "error" in answer:
                 raise SystemExit(answer)
-        asked = [("episodes.search", {"query": {"text": text, "limit": 10}}) for text, _ in queries]
-        for answer in calls(program, project, home, asked):
-            yield [hit["episode"]["id"] for hit in answer.get("ok", answer.get("result"))]
+        # Facts have ids of their own.
+        named = {answer["ok"]["id"]: name for answer, name in zip(answers, documents)} if kept is fact else {}
+        for answer in calls(program, project, home, [asked(text) for text, _ in queries]):
+            yield [named.get(one, one) for one in ids(answer["ok"])]
 
 
 def quality(found, queries):
@@ -173,6 +203,7 @@ def main():
     parser.add_argument("--neural", type=lambda path: pathlib.Path(path).resolve(), metavar="DIR", help="a sentence transformer")
     parser.add_argument("--vectors", type=pathlib.Path, metavar="DIR", help="where the vectors of minilm.py are kept")
     parser.add_argument("--ways", default="bm25,words,static,service,fused", help="what is measured")
+    parser.add_argument("--kind", choices=KINDS, default="episodes", help="what the documents become")
     parser.add_argument("--record", type=pathlib.Path, metavar="FILE", help="write the figures as JSON, too")
     arguments = parser.parse_args()
     chosen = [way for way in arguments.ways.split(",") if arguments.neural or way not in ("neural", "service", "fused")]
@@ -191,7 +222,7 @@ def main():
                 found = fused(arguments.neural, arguments.vectors, documents, queries, bm25)
             else:
                 config = configs[way] if way in configs else service(arguments.neural, arguments.vectors, documents, queries)
-                found = searched(arguments.program, documents, sessions, queries, config)
+                found = searched(arguments.program, documents, sessions, queries, config, arguments.kind)
             gain, recall, first = quality(found, queries)
             rows.append({"set": path.stem, "documents": len(documents), "queries": len(queries), "way": way,
                          "ndcg-10": round(gain, 4), "recall-10": round(recall, 4), "first-5": round(first, 4)})
