@@ -11,6 +11,7 @@ pub(crate) mod skills;
 
 pub(crate) mod entry;
 pub(crate) mod proposal;
+pub(crate) mod withdrawal;
 
 use std::collections::BTreeSet;
 

@@ -4,6 +4,7 @@
 //! store's business.
 
 pub(crate) mod consolidation;
+pub(crate) mod deletion;
 mod forgetting;
 pub(crate) mod health;
 pub(crate) mod inventory;

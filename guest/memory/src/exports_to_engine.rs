@@ -95,6 +95,9 @@ impl exports::episodes::Guest for Component {
     fn purge(retention_days: Option<u32>, dry_run: bool) -> Result<Vec<String>, Error> {
         Episodes::purge(&engine(), retention_days, dry_run)
     }
+    fn purge_one(episode: String, with_lessons: bool) -> Result<Vec<String>, Error> {
+        Episodes::purge_one(&engine(), &episode, with_lessons)
+    }
     fn keep_artifact(
         name: String,
         media_type: String,

@@ -148,6 +148,19 @@ impl Episodes for Memory {
         })?
     }
 
+    fn purge_one(&self, episode: &str, with_lessons: bool) -> Result<Vec<String>, Error> {
+        if let Some(service) = self.service() {
+            return service.ask(
+                "episodes.purge-one",
+                &json!({ "episode": episode,"with-lessons": with_lessons, }),
+            );
+        }
+        self.with(|instance| {
+            let exports = instance.exports.twiceshy_memory_episodes();
+            exports.call_purge_one(&mut instance.store, episode, with_lessons)
+        })?
+    }
+
     fn keep_artifact(
         &self,
         name: &str,

@@ -145,6 +145,11 @@ pub(crate) fn dispatch(
             arguments.take("retention-days")?,
             arguments.take("dry-run")?,
         )?),
+        "episodes.purge-one" => reply(Episodes::purge_one(
+            memory,
+            &arguments.take::<String>("episode")?,
+            arguments.take("with-lessons")?,
+        )?),
         "episodes.keep-artifact" => reply(Episodes::keep_artifact(
             memory,
             &arguments.take::<String>("name")?,

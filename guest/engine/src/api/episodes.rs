@@ -9,8 +9,8 @@ use twiceshy_wit::memory::{
 use super::Engine;
 use crate::{
     endings::intake,
-    episodes::{self, aging, artifacts, search, shelf, similar},
-    upkeep::prune,
+    episodes::{self, aging, artifacts, search, similar},
+    upkeep::{deletion, prune},
 };
 
 impl Episodes for Engine<'_> {
@@ -47,15 +47,19 @@ impl Episodes for Engine<'_> {
     }
 
     fn soft_delete(&self, episode: &str, reason: &str) -> Result<Lifecycle, Error> {
-        shelf::set_aside(&mut self.desk(), episode, reason)
+        deletion::delete(&mut self.desk(), episode, reason)
     }
 
     fn undelete(&self, episode: &str) -> Result<Lifecycle, Error> {
-        shelf::bring_back(&mut self.desk(), episode)
+        deletion::undelete(&mut self.desk(), episode)
     }
 
     fn purge(&self, retention_days: Option<u32>, dry_run: bool) -> Result<Vec<String>, Error> {
         prune::purge_episodes(&mut self.desk(), retention_days, dry_run)
+    }
+
+    fn purge_one(&self, episode: &str, with_lessons: bool) -> Result<Vec<String>, Error> {
+        prune::purge_episode(&mut self.desk(), episode, with_lessons)
     }
 
     fn keep_artifact(

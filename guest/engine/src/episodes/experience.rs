@@ -11,6 +11,7 @@ pub(crate) mod evolve;
 mod expendable;
 pub(crate) mod feedback;
 pub(crate) mod memory_type;
+pub(crate) mod parting;
 mod relevance;
 pub(crate) mod remem;
 pub(crate) mod restoring;

@@ -23,6 +23,13 @@ pub(crate) fn references_to(reader: &Reader, episode: &str) -> Result<Vec<String
         newest("updated-at"),
         REFERENCES,
     )?;
+    // What is withdrawn with a deleted one, which was learned in it alone.
+    let withdrawn = reader.ids(
+        Kind::Withdrawn,
+        equals("alone", episode),
+        Order::ById,
+        REFERENCES,
+    )?;
     let linked = reader.find::<Link>(vec![equals("lesson", episode)], newest("at"), REFERENCES)?;
     let other_sides = linked.into_iter().map(|link| {
         if link.source == episode {
@@ -39,6 +46,7 @@ pub(crate) fn references_to(reader: &Reader, episode: &str) -> Result<Vec<String
     )?;
     let references: BTreeSet<_> = learned
         .into_iter()
+        .chain(withdrawn)
         .chain(other_sides)
         .chain(stands_for)
         .collect();

@@ -29,6 +29,7 @@ use crate::{
         KeptEvidence, KeptLesson,
         patterns::{Application, Body, Head},
         skills::{KeptSkill, KeptSkillVersion},
+        withdrawal::Withdrawn,
     },
     runs::OpenRun,
     secrets,
@@ -92,6 +93,7 @@ carried! {
     WorkingMetadata => KeptMetadata,
     Skill => KeptSkill,
     SkillVersion => KeptSkillVersion,
+    Withdrawn => Withdrawn,
     Ledger => Ledger,
     Handoff => Handoff,
 }

@@ -29,7 +29,7 @@ use crate::{
     limits, refusal,
     store::{Desk, Reader, equals, newest, query},
 };
-pub(crate) use document::{Application, Body, Head};
+pub(crate) use document::{Application, Body, Head, rename};
 use proposal::check_share;
 
 /// Entries of a list within a pattern, as the contract has it.
@@ -229,16 +229,22 @@ fn check_known(reader: &Reader, lesson: &Lesson, chosen: bool) -> Result<(), Err
 /// A lesson as a pattern about to be changed: with the head and the body that it has, or would have.
 pub(crate) fn pattern_entry(reader: &Reader, pattern: &str) -> Result<Entry, Error> {
     let mut entry = super::entry::entry(reader, pattern)?;
+    read_words(reader, &mut entry)?;
+    Ok(entry)
+}
+
+/// Gives the entry of a lesson the head and the body that it has, or would have.
+pub(crate) fn read_words(reader: &Reader, entry: &mut Entry) -> Result<(), Error> {
     let lesson = &entry.kept.lesson;
     let body = match entry.head {
-        Some(_) => reader.load::<Body>(pattern)?.map(|read| read.noun),
+        Some(_) => reader.load::<Body>(&lesson.id)?.map(|read| read.noun),
         None => None,
     };
     entry.body = Some(body.unwrap_or_else(|| Body::of(lesson)));
     if entry.head.is_none() {
         entry.head = Some(Head::of(lesson));
     }
-    Ok(entry)
+    Ok(())
 }
 
 /// Lessons as the patterns that they are, in their order.

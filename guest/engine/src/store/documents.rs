@@ -54,6 +54,7 @@ pub(crate) enum Kind {
     Handoff,
     Skill,
     SkillVersion,
+    Withdrawn,
 }
 
 impl Kind {
@@ -97,6 +98,7 @@ impl Kind {
             Self::Handoff => "handoff",
             Self::Skill => "skill",
             Self::SkillVersion => "skill-version",
+            Self::Withdrawn => "withdrawn",
         }
     }
 
@@ -161,6 +163,25 @@ pub(crate) fn written<N: Noun>(noun: &N) -> Document {
         text: noun.terms(),
         vector: noun.vector(),
     }
+}
+
+/// A noun from the body of its document.
+pub(crate) fn from_body<N: Noun>(body: &str) -> Result<N, Error> {
+    serde_json::from_str(body).map_err(|error| {
+        Error::Storage(format!(
+            "A document of kind `{}` can't be restored ({error}). Another version wrote it.",
+            N::KIND.as_str()
+        ))
+    })
+}
+
+/// A document that is written back as it was, with what it is found by taken from its body.
+pub(crate) fn rebuilt<N: Noun>(body: &str) -> Result<Document, Error> {
+    let noun: N = from_body(body)?;
+    Ok(Document {
+        body: body.to_owned(),
+        ..written(&noun)
+    })
 }
 
 /// An attribute with a text. Longer texts than a store takes are cut, on writing as on asking.

@@ -8,6 +8,7 @@ pub(crate) mod errors;
 pub(crate) mod extraction;
 mod generality;
 pub(crate) mod journal;
+pub(crate) mod leaving;
 mod procedure;
 pub(crate) mod refinement;
 pub(crate) mod report;

@@ -1,21 +1,22 @@
 //! Forgetting: takes the words of a purged episode out of documents that are about more than it.
 //!
-//! Owns what is left of an episode beside its own documents: what failures of its kind are known by and cost, its task,
-//! the journals of consolidations, what the episodes that one stands for differ in, and contents in the archive that
-//! its account names. What another episode or a lesson needs stays.
+//! Owns what is left of a deleted episode beside its own documents: what failures of its kind are known by and cost, its
+//! task, the patterns that were applied in it, the journals of consolidations, and contents in the archive that its account
+//! names. What another episode or a lesson needs stays. What it was merged with, it left when it was
+//! [deleted](super::deletion).
 
 use std::collections::BTreeSet;
 
-use twiceshy_wit::memory::{Account, Episode, Error};
+use twiceshy_wit::memory::{Account, Activation, Episode, Error};
 
 use super::consolidation::JournalEntry;
 use crate::{
     episodes::{
         self, attempts, cold,
-        lifecycle::{KeptConsolidated, KeptLifecycle},
         tasks::{Task, task_id},
     },
     events::{Known, recoveries::Recoveries},
+    lessons::patterns::{Application, Body},
     store::{Desk, Kind, Noun, ascending, equals, query},
     ways::Way,
 };
@@ -23,26 +24,31 @@ use crate::{
 /// Documents that are looked at in one go.
 const PAGE: u32 = 200;
 
+/// Activations of one episode that are looked at.
+const ACTIVATIONS: u32 = 10_000;
+
 /// What is to be forgotten of an episode, as it is known while its documents are still there.
 pub(super) struct Traces {
     episode: Episode,
     /// Its failed actions.
     actions: Vec<String>,
-    consolidated_into: Option<String>,
+    /// The lessons and patterns that it was shown or applied.
+    shown: Vec<String>,
     /// The contents that its account names.
     contents: BTreeSet<String>,
 }
 
 impl Traces {
-    pub(super) fn of(desk: &Desk, lifecycle: &KeptLifecycle) -> Result<Self, Error> {
-        let read = episodes::load_episode(desk, &lifecycle.episode)?;
-        let attempts = attempts::all_attempts_of(desk, &lifecycle.episode)?;
+    pub(super) fn of(desk: &Desk, id: &str) -> Result<Self, Error> {
+        let attempts = attempts::all_attempts_of(desk, id)?;
         let failed = attempts.into_iter().filter(|one| one.failure.is_some());
-        let account = cold::account_of(desk, &lifecycle.episode)?;
+        let account = cold::account_of(desk, id)?;
+        let of_it = vec![equals("run", id)];
+        let shown = desk.find::<Activation>(of_it, ascending("at"), ACTIVATIONS)?;
         Ok(Self {
-            episode: read.noun,
+            episode: episodes::get(desk, id)?,
             actions: failed.map(|attempt| attempt.action).collect(),
-            consolidated_into: lifecycle.consolidated_into.clone(),
+            shown: shown.into_iter().map(|one| one.lesson).collect(),
             contents: contents(&account),
         })
     }
@@ -79,8 +85,7 @@ impl Traces {
     pub(super) fn forget(&self, desk: &mut Desk) -> Result<(), Error> {
         self.forget_failures(desk)?;
         self.forget_task(desk)?;
-        self.forget_difference(desk)?;
-        self.forget_journals(desk)?;
+        self.forget_applications(desk)?;
         self.discard_contents(desk)
     }
 
@@ -115,43 +120,22 @@ impl Traces {
         })
     }
 
-    /// The episode that stood for it no longer says how it differed.
-    fn forget_difference(&self, desk: &mut Desk) -> Result<(), Error> {
-        let Some(representative) = &self.consolidated_into else {
-            return Ok(());
-        };
-        desk.commit(|batch| {
-            if let Some(mut read) = batch.load::<KeptConsolidated>(representative)? {
-                let variations = &mut read.noun.0.variations;
-                variations.retain(|one| one.episode != self.episode.id);
-                batch.put(&read.noun);
-            }
-            Ok(())
-        })
-    }
-
-    /// A commit of a consolidation that touched it can't be undone any more, and says nothing of it.
-    fn forget_journals(&self, desk: &mut Desk) -> Result<(), Error> {
-        let mut page = query::<JournalEntry>(Vec::new(), ascending("at"), PAGE);
-        loop {
-            let found = desk.search::<JournalEntry>(&page)?;
-            let some = found.len() as u32;
-            for (read, _) in found {
-                if read.noun.mentions(&self.episode.id) {
-                    desk.commit(|batch| {
-                        if let Some(mut read) = batch.load::<JournalEntry>(&read.noun.id())? {
-                            read.noun.forget();
-                            batch.put(&read.noun);
-                        }
-                        Ok(())
-                    })?;
+    /// It was applied in no pattern: none names it, and nothing says what kind of task it was.
+    fn forget_applications(&self, desk: &mut Desk) -> Result<(), Error> {
+        for pattern in &self.shown {
+            desk.commit(|batch| {
+                let id = Application::id_of(pattern, &self.episode.id);
+                if batch.load::<Application>(&id)?.is_some() {
+                    batch.remove(Kind::Application, &id);
                 }
-            }
-            if some < PAGE {
-                return Ok(());
-            }
-            page.offset += PAGE;
+                if let Some(mut body) = batch.load::<Body>(pattern)? {
+                    body.noun.forget_episode(&self.episode.id);
+                    batch.put(&body.noun);
+                }
+                Ok(())
+            })?;
         }
+        Ok(())
     }
 
     /// Contents that no other account names are discarded.
@@ -180,6 +164,42 @@ impl Traces {
             }
         }
         Ok(())
+    }
+}
+
+/// Commits of consolidations that touched one of some memories can't be undone any more, and say nothing of it.
+pub(super) fn forget_journals(desk: &mut Desk, ids: &BTreeSet<String>) -> Result<(), Error> {
+    let mut page = query::<JournalEntry>(Vec::new(), ascending("at"), PAGE);
+    loop {
+        let found = desk.search::<JournalEntry>(&page)?;
+        let some = found.len() as u32;
+        let mut commits = BTreeSet::new();
+        for (read, _) in &found {
+            if ids.iter().any(|id| read.noun.mentions(id)) {
+                commits.insert((read.noun.consolidation.clone(), read.noun.commit));
+            }
+        }
+        for (consolidation, commit) in commits {
+            for place in commit.. {
+                let is_of_it = desk.commit(|batch| {
+                    let id = JournalEntry::id_of(&consolidation, place);
+                    let read = batch.load::<JournalEntry>(&id)?;
+                    let Some(mut read) = read.filter(|read| read.noun.commit == commit) else {
+                        return Ok(false);
+                    };
+                    read.noun.forget();
+                    batch.put(&read.noun);
+                    Ok(true)
+                })?;
+                if !is_of_it {
+                    break;
+                }
+            }
+        }
+        if some < PAGE {
+            return Ok(());
+        }
+        page.offset += PAGE;
     }
 }
 

@@ -24,10 +24,10 @@ use crate::{
         tasks::Task,
     },
     events::{self, Known},
-    lessons::{KeptLesson, patterns::Application},
+    lessons::{KeptLesson, patterns::Application, withdrawal},
     limits::DAY_MS,
     store::{Batch, Desk, Kind, Noun, any_of, ascending, at_most, equals, newest, query},
-    upkeep::{consolidation::JournalEntry, forgetting::Traces},
+    upkeep::{consolidation::JournalEntry, deletion, forgetting::Traces},
     working::ColdContent,
 };
 
@@ -324,16 +324,7 @@ pub(crate) fn purge_episodes(
                 continue;
             }
             if !dry_run {
-                lifecycle::change_lifecycle(desk, &id, |lifecycle| {
-                    lifecycle.purged = true;
-                    Ok(())
-                })?;
-                // Whatever interrupts it, what is left of the episode says what is left to be forgotten.
-                let traces = Traces::of(desk, &lifecycle::lifecycle(desk, &id)?.noun)?;
-                traces.forget_causes(desk)?;
-                remove_parts(desk, &id, &mut Pruned::default(), false)?;
-                traces.forget(desk)?;
-                remove_head(desk, &id)?;
+                purge_deleted(desk, &id)?;
             }
             gone.push(id);
         }
@@ -341,4 +332,45 @@ pub(crate) fn purge_episodes(
             return Ok(gone);
         }
     }
+}
+
+/// Removes one episode for good, deleted before or not. What only it taught goes with it, if that is allowed; gives these lessons.
+pub(crate) fn purge_episode(
+    desk: &mut Desk,
+    id: &str,
+    with_lessons: bool,
+) -> Result<Vec<String>, Error> {
+    episodes::get(desk, id)?;
+    let lessons = withdrawal::learned_in_alone(desk, id)?;
+    if !lessons.is_empty() && !with_lessons {
+        return Err(Error::Conflict(format!(
+            "Episode `{id}` can't be purged: {} learned in it alone ({}). Pass `with-lessons` to remove what it taught, too.",
+            match lessons.len() {
+                1 => "a lesson was".to_owned(),
+                many => format!("{many} lessons were"),
+            },
+            lessons.join(", ")
+        )));
+    }
+    if lifecycle::lifecycle(desk, id)?.noun.deleted_at.is_none() {
+        deletion::delete(desk, id, "to be purged")?;
+    }
+    purge_deleted(desk, id)?;
+    Ok(lessons)
+}
+
+/// Removes a deleted episode for good. Whatever interrupts it, what is left of it says what is left to be forgotten.
+fn purge_deleted(desk: &mut Desk, id: &str) -> Result<(), Error> {
+    lifecycle::change_lifecycle(desk, id, |lifecycle| {
+        lifecycle.purged = true;
+        Ok(())
+    })?;
+    // An earlier version deleted it without that.
+    deletion::part(desk, id)?;
+    let traces = Traces::of(desk, id)?;
+    traces.forget_causes(desk)?;
+    remove_parts(desk, id, &mut Pruned::default(), false)?;
+    traces.forget(desk)?;
+    withdrawal::forget(desk, id)?;
+    remove_head(desk, id)
 }

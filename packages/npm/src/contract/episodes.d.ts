@@ -42,15 +42,24 @@ export interface Episodes {
   age(limit: number, dryRun: boolean): Promise<Aging>;
   /** Brings the steps and the account of an episode back from cold storage. They stay at hand for at least 30 days. */
   restore(episode: string): Promise<Lifecycle>;
-  /** Deletes an episode. It is no longer found, and can be brought back until it is purged. */
+  /**
+   * Deletes an episode. It is no longer found, and can be brought back until it is purged. Lessons that were learned in it
+   * alone are withdrawn with it; its lifecycle names them.
+   */
   softDelete(episode: string, reason: string): Promise<Lifecycle>;
-  /** Brings back a deleted episode. */
+  /** Brings back a deleted episode, with the lessons that were withdrawn with it. What it was merged with before stays apart. */
   undelete(episode: string): Promise<Lifecycle>;
   /**
    * Removes for good the episodes that were deleted longer ago than `retention-days` (default: 30), and returns
-   * their ids. What a lesson refers to stays. `dry-run` removes nothing.
+   * their ids. One in which alone a lesson was learned stays, and so does one with links: `purge-one` removes
+   * it. `dry-run` removes nothing.
    */
   purge(retentionDays: number, dryRun: boolean): Promise<string[]>;
+  /**
+   * Removes one episode for good, deleted before or not. `conflict` if a lesson was learned in it alone; with
+   * `with-lessons` these lessons are removed with it, and their ids returned.
+   */
+  purgeOne(episode: string, withLessons: boolean): Promise<string[]>;
   /** Keeps a content outside the store, under its hash. Secrets in texts are masked first. At most 16 MiB. */
   keepArtifact(name: string, mediaType: string, content: Uint8Array): Promise<Artifact>;
   /** Returns a content by its hash. */

@@ -209,6 +209,7 @@ export const functions = {
     'soft-delete': [{ 'episode': 's', 'reason': 's' }, '@lifecycle'],
     'undelete': [{ 'episode': 's' }, '@lifecycle'],
     'purge': [{ 'retention-days': '?s', 'dry-run': 's' }, '[s'],
+    'purge-one': [{ 'episode': 's', 'with-lessons': 's' }, '[s'],
     'keep-artifact': [{ 'name': 's', 'media-type': 's', 'content': 'y' }, '@artifact'],
     'artifact-content': [{ 'hash': 's' }, 'y'],
     'learn': [{ 'episode': '@new-episode', 'insights': '[s' }, '@learning-summary'],

@@ -64,18 +64,29 @@ class Episodes(Interface):
         return self._call("episodes.restore", Lifecycle, episode=episode)
 
     def soft_delete(self, episode: str, reason: str) -> Lifecycle:
-        """Deletes an episode. It is no longer found, and can be brought back until it is purged."""
+        """Deletes an episode. It is no longer found, and can be brought back until it is purged. Lessons that were
+        learned in it alone are withdrawn with it; its lifecycle names them.
+        """
         return self._call("episodes.soft-delete", Lifecycle, episode=episode, reason=reason)
 
     def undelete(self, episode: str) -> Lifecycle:
-        """Brings back a deleted episode."""
+        """Brings back a deleted episode, with the lessons that were withdrawn with it. What it was merged with
+        before stays apart.
+        """
         return self._call("episodes.undelete", Lifecycle, episode=episode)
 
     def purge(self, retention_days: int | None, dry_run: bool) -> Sequence[str]:
         """Removes for good the episodes that were deleted longer ago than `retention_days` (default: 30), and
-        returns their ids. What a lesson refers to stays. `dry_run` removes nothing.
+        returns their ids. One in which alone a lesson was learned stays, and so does one with links: `purge_one`
+        removes it. `dry_run` removes nothing.
         """
         return self._list("episodes.purge", str, retention_days=retention_days, dry_run=dry_run)
+
+    def purge_one(self, episode: str, with_lessons: bool) -> Sequence[str]:
+        """Removes one episode for good, deleted before or not. `conflict` if a lesson was learned in it alone; with
+        `with_lessons` these lessons are removed with it, and their ids returned.
+        """
+        return self._list("episodes.purge-one", str, episode=episode, with_lessons=with_lessons)
 
     def keep_artifact(self, name: str, media_type: str, content: bytes = b"") -> Artifact:
         """Keeps a content outside the store, under its hash. Secrets in texts are masked first. At most 16 MiB."""
@@ -146,18 +157,29 @@ class AsyncEpisodes(AsyncInterface):
         return await self._call("episodes.restore", Lifecycle, episode=episode)
 
     async def soft_delete(self, episode: str, reason: str) -> Lifecycle:
-        """Deletes an episode. It is no longer found, and can be brought back until it is purged."""
+        """Deletes an episode. It is no longer found, and can be brought back until it is purged. Lessons that were
+        learned in it alone are withdrawn with it; its lifecycle names them.
+        """
         return await self._call("episodes.soft-delete", Lifecycle, episode=episode, reason=reason)
 
     async def undelete(self, episode: str) -> Lifecycle:
-        """Brings back a deleted episode."""
+        """Brings back a deleted episode, with the lessons that were withdrawn with it. What it was merged with
+        before stays apart.
+        """
         return await self._call("episodes.undelete", Lifecycle, episode=episode)
 
     async def purge(self, retention_days: int | None, dry_run: bool) -> Sequence[str]:
         """Removes for good the episodes that were deleted longer ago than `retention_days` (default: 30), and
-        returns their ids. What a lesson refers to stays. `dry_run` removes nothing.
+        returns their ids. One in which alone a lesson was learned stays, and so does one with links: `purge_one`
+        removes it. `dry_run` removes nothing.
         """
         return await self._list("episodes.purge", str, retention_days=retention_days, dry_run=dry_run)
+
+    async def purge_one(self, episode: str, with_lessons: bool) -> Sequence[str]:
+        """Removes one episode for good, deleted before or not. `conflict` if a lesson was learned in it alone; with
+        `with_lessons` these lessons are removed with it, and their ids returned.
+        """
+        return await self._list("episodes.purge-one", str, episode=episode, with_lessons=with_lessons)
 
     async def keep_artifact(self, name: str, media_type: str, content: bytes = b"") -> Artifact:
         """Keeps a content outside the store, under its hash. Secrets in texts are masked first. At most 16 MiB."""

@@ -42,15 +42,21 @@ pub trait Episodes {
     /// Brings the steps and the account of an episode back from cold storage. They stay at hand for at least 30 days.
     fn restore(&self, episode: &str) -> Result<Lifecycle, Error>;
 
-    /// Deletes an episode. It is no longer found, and can be brought back until it is purged.
+    /// Deletes an episode. It is no longer found, and can be brought back until it is purged. Lessons that were learned in it
+    /// alone are withdrawn with it; its lifecycle names them.
     fn soft_delete(&self, episode: &str, reason: &str) -> Result<Lifecycle, Error>;
 
-    /// Brings back a deleted episode.
+    /// Brings back a deleted episode, with the lessons that were withdrawn with it. What it was merged with before stays apart.
     fn undelete(&self, episode: &str) -> Result<Lifecycle, Error>;
 
     /// Removes for good the episodes that were deleted longer ago than `retention-days` (default: 30), and returns
-    /// their ids. What a lesson refers to stays. `dry-run` removes nothing.
+    /// their ids. One in which alone a lesson was learned stays, and so does one with links: `purge-one` removes
+    /// it. `dry-run` removes nothing.
     fn purge(&self, retention_days: Option<u32>, dry_run: bool) -> Result<Vec<String>, Error>;
+
+    /// Removes one episode for good, deleted before or not. `conflict` if a lesson was learned in it alone; with
+    /// `with-lessons` these lessons are removed with it, and their ids returned.
+    fn purge_one(&self, episode: &str, with_lessons: bool) -> Result<Vec<String>, Error>;
 
     /// Keeps a content outside the store, under its hash. Secrets in texts are masked first. At most 16 MiB.
     fn keep_artifact(

@@ -125,6 +125,11 @@ impl Editing {
                         if let Err(place) = tags.binary_search(&tag) {
                             tags.insert(place, tag.clone());
                         }
+                        if let Some(own) = &mut held.kept.own
+                            && !own.tags.contains(&tag)
+                        {
+                            own.tags.push(tag.clone());
+                        }
                     });
                     self.report.tagged.push(id);
                 }

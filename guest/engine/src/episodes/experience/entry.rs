@@ -12,7 +12,7 @@ use twiceshy_wit::{
     memory::{Error, ExperienceEntry, FeedbackType},
 };
 
-use super::relevance::state;
+use super::{parting::Own, relevance::state};
 pub(crate) use super::relevance::{UNUSED, Use, active, archived};
 use crate::{
     store::{Batch, Kind, MODEL, Noun, Read, Reader, digest, number, text},
@@ -39,6 +39,9 @@ pub(crate) struct KeptExperience {
     /// Whether it was found already, so that there is a [`Use`] of it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) used: bool,
+    /// What it was before it took in others; none if it did not, or if an earlier version merged them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) own: Option<Own>,
 }
 
 impl Noun for KeptExperience {
@@ -188,6 +191,13 @@ impl Held {
             last_accessed_at: Some(now),
             ..Use::none(&self.kept.entry.id, now)
         };
+    }
+
+    /// Lets what was merged into another be searched by itself.
+    pub(crate) fn set_free(&mut self) {
+        self.kept.entry.archived = false;
+        self.kept.entry.merged_into = None;
+        self.used.archived = self.kept.deleted;
     }
 
     /// Hides it with its episode, or lets it be found again.

@@ -13,6 +13,7 @@ use super::{
     cards,
     draft::{Draft, MOST_TAGS, SUMMARY_BYTES},
     entry::{Held, KeptExperience, Use, active, failed, kind, succeeded},
+    parting::Own,
     relevance::Choice,
     search::Filter,
 };
@@ -90,6 +91,7 @@ pub(crate) fn grow(
         is_view: draft.is_view,
         deleted: false,
         used: false,
+        own: None,
     };
     let mut new = Held::new(kept, Use::none(id, now));
     let same = near_duplicates(batch, draft, meaning, settings, room)?;
@@ -99,10 +101,8 @@ pub(crate) fn grow(
         absorb(&mut new, other);
     }
     for other in &others {
-        avoid_mistake(&mut new.kept.entry, &other.kept.entry);
+        avoid_mistake(&mut new.kept, &other.kept.entry);
     }
-    // What others told is not in its episode.
-    new.kept.is_view &= absorbed.is_empty() && others.is_empty();
     let merged: Vec<_> = absorbed.iter().map(|held| held.id().to_owned()).collect();
     let searched = batch.count(Kind::Experience, &[active()])? as usize + 1 - merged.len();
     let stay = merged.iter().cloned().chain([id.to_owned()]).collect();
@@ -265,8 +265,19 @@ fn choice(settings: &ExperienceSettings, now: u64) -> Choice {
 /// Merges an entry into another, which keeps its own task, answer and vector, and archives it.
 pub(crate) fn absorb(into: &mut Held, other: &mut Held) {
     let id = into.id().to_owned();
-    into.kept.is_view = false;
-    let (entry, old) = (&mut into.kept.entry, &other.kept.entry);
+    take_in(&mut into.kept, &other.kept.entry);
+    let (used, old) = (&mut into.used, &other.used);
+    used.access_count = used.access_count.saturating_add(old.access_count);
+    used.last_accessed_at = used.last_accessed_at.max(old.last_accessed_at);
+    other.archive(Some(&id));
+}
+
+/// Adds what another entry says to one.
+pub(super) fn take_in(kept: &mut KeptExperience, old: &ExperienceEntry) {
+    Own::note(kept);
+    // What others told is not in its episode.
+    kept.is_view = false;
+    let entry = &mut kept.entry;
     entry.merged_from.push(old.id.clone());
     for earlier in &old.merged_from {
         if !entry.merged_from.contains(earlier) {
@@ -293,11 +304,10 @@ pub(crate) fn absorb(into: &mut Held, other: &mut Held) {
         entry.raw_trace.clone_from(&old.raw_trace);
     }
     carry_feedback(entry, old);
-    carry_card(entry, old);
-    let (used, old) = (&mut into.used, &other.used);
-    used.access_count = used.access_count.saturating_add(old.access_count);
-    used.last_accessed_at = used.last_accessed_at.max(old.last_accessed_at);
-    other.archive(Some(&id));
+    if entry.strategy_card.is_empty() {
+        entry.strategy_card.clone_from(&old.strategy_card);
+    }
+    avoid_mistake(kept, old);
 }
 
 /// Entries that one names as merged into it.
@@ -317,25 +327,23 @@ fn carry_feedback(entry: &mut ExperienceEntry, old: &ExperienceEntry) {
     }
 }
 
-/// A card is carried over where there is none; what failed in the other is a mistake to avoid.
-fn carry_card(entry: &mut ExperienceEntry, old: &ExperienceEntry) {
-    if entry.strategy_card.is_empty() {
-        entry.strategy_card.clone_from(&old.strategy_card);
-    }
-    avoid_mistake(entry, old);
-}
-
 /// What failed in another experience of the same task is a mistake to avoid.
-fn avoid_mistake(entry: &mut ExperienceEntry, old: &ExperienceEntry) {
-    if failed(old) && succeeded(entry) && !entry.strategy_card.contains(" Avoid ") {
-        let made = cards::card(&entry.input, &entry.output, &[]);
-        // A card of somebody else's making is left as it is.
-        if entry.strategy_card == made {
-            entry.strategy_card = cards::card(
-                &entry.input,
-                &entry.output,
-                std::slice::from_ref(&old.output),
-            );
+pub(super) fn avoid_mistake(kept: &mut KeptExperience, old: &ExperienceEntry) {
+    let entry = &kept.entry;
+    if !failed(old) || !succeeded(entry) || entry.strategy_card.contains(" Avoid ") {
+        return;
+    }
+    let card = |mistakes: &[String]| cards::card(&entry.input, &entry.output, mistakes);
+    // A card of somebody else's making is left as it is.
+    if entry.strategy_card == card(&[]) {
+        let card = card(std::slice::from_ref(&old.output));
+        Own::note(kept);
+        if let Some(own) = &mut kept.own
+            && !own.avoids.contains(&old.id)
+        {
+            own.avoids.push(old.id.clone());
         }
+        kept.entry.strategy_card = card;
+        kept.is_view = false;
     }
 }

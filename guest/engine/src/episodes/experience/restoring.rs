@@ -3,25 +3,21 @@
 //! Owns the list of what is not searched, and the way back. An entry that only said what its episode says is no document
 //! any more; whoever knows how runs end makes it again, and hands that in.
 
-use std::collections::BTreeSet;
-
 use twiceshy_wit::memory::{Episode, Error, Evolution, ExperienceEntry};
 
 use super::{
     entry::{Held, KeptExperience, Use, active, held_by_id, shown_entries},
     evolve::{self, Room},
+    parting,
 };
 use crate::{
     episodes::{TASK_ENDED, lifecycle},
     limits, refusal,
-    store::{Batch, Desk, Kind, Meaning, Reader, from_on, newest, query},
+    store::{Desk, Kind, Meaning, Reader, from_on, newest, query},
 };
 
 /// Episodes that are looked at together.
 const PAGE: u32 = 200;
-
-/// How many times an entry may have been merged with one that was merged again, until nobody follows any more.
-const MERGES: usize = 64;
 
 /// Entries that are not searched, newest first. Every entry is an episode, so all of them are found there; passed over are
 /// at most as many as are searched, and deleted ones.
@@ -84,7 +80,7 @@ pub(crate) fn restore_entry(
             };
             let mut pruned = Vec::new();
             if held.kept.entry.archived {
-                let mut stay = detach(batch, &held)?;
+                let mut stay = parting::leave(batch, &held)?;
                 stay.insert(id.to_owned());
                 held.restore(now);
                 held.kept.vector.clone_from(&meaning.vector);
@@ -116,23 +112,7 @@ fn view(entry: ExperienceEntry) -> Held {
         is_view: true,
         deleted: false,
         used: false,
+        own: None,
     };
     Held::new(kept, used)
-}
-
-/// Those that an entry was merged into, one into the next, no longer name it. Returns their ids.
-fn detach(batch: &mut Batch, entry: &Held) -> Result<BTreeSet<String>, Error> {
-    let mut others = BTreeSet::new();
-    let mut into = entry.kept.entry.merged_into.clone();
-    for _ in 0..MERGES {
-        let Some(other) = into else { break };
-        let Some(mut read) = batch.load::<KeptExperience>(&other)? else {
-            break;
-        };
-        read.noun.entry.merged_from.retain(|id| id != entry.id());
-        into = read.noun.entry.merged_into.clone();
-        batch.put(&read.noun);
-        others.insert(other);
-    }
-    Ok(others)
 }

@@ -204,6 +204,22 @@ impl Body {
     }
 }
 
+/// Names a pattern otherwise, wherever its words say the name.
+pub(crate) fn rename(head: &mut Head, body: &mut Body, old: &str, new: &str) {
+    new.clone_into(&mut head.name);
+    body.summary = body.summary.replace(old, new);
+    head.name_words(&body.summary);
+}
+
+impl Body {
+    /// Forgets that an episode speaks for or against it.
+    pub(crate) fn forget_episode(&mut self, episode: &str) {
+        let evidence = &mut self.evidence;
+        evidence.supporting_episodes.retain(|id| id != episode);
+        evidence.counter_episodes.retain(|id| id != episode);
+    }
+}
+
 impl Noun for Body {
     const KIND: Kind = Kind::PatternBody;
 
@@ -235,6 +251,11 @@ pub(crate) struct Application {
 }
 
 impl Application {
+    /// The id of the application of a pattern in an episode.
+    pub(crate) fn id_of(pattern: &str, episode: &str) -> String {
+        format!("{pattern}.{episode}")
+    }
+
     /// The value of the attribute by which the applications that count for a pattern are found.
     pub(super) fn of(pattern: &str, round: u32) -> String {
         format!("{pattern} {round}")
@@ -245,7 +266,7 @@ impl Noun for Application {
     const KIND: Kind = Kind::Application;
 
     fn id(&self) -> String {
-        format!("{}.{}", self.pattern, self.episode)
+        Self::id_of(&self.pattern, &self.episode)
     }
 
     fn attributes(&self) -> Vec<Attribute> {

@@ -70,11 +70,33 @@ pub(super) struct CombinedVector {
     model: String,
 }
 
+impl CombinedVector {
+    /// The vector of a group, by the one that stands for it.
+    pub(super) fn of(stands: &Shape, vector: Vec<f32>) -> Self {
+        let episode = &stands.episode;
+        Self {
+            episode: episode.id.clone(),
+            facet: Facet::Task,
+            domain: episode.domain.clone(),
+            task_type: episode.task_type.clone(),
+            outcome: episode.outcome,
+            ended_at: episode.ended_at,
+            vector,
+            model: stands.model.clone(),
+        }
+    }
+
+    /// The id of the vector of a group.
+    pub(super) fn id_of(stands: &str) -> String {
+        format!("{stands}.combined")
+    }
+}
+
 impl Noun for CombinedVector {
     const KIND: Kind = Kind::Embedding;
 
     fn id(&self) -> String {
-        format!("{}.combined", self.episode)
+        Self::id_of(&self.episode)
     }
 
     fn attributes(&self) -> Vec<Attribute> {
@@ -296,17 +318,7 @@ fn put_combined_vector(
     known: u32,
     joining: &[&Shape],
 ) -> Result<(), Error> {
-    let episode = &stands.episode;
-    let mut combined = CombinedVector {
-        episode: episode.id.clone(),
-        facet: Facet::Task,
-        domain: episode.domain.clone(),
-        task_type: episode.task_type.clone(),
-        outcome: episode.outcome,
-        ended_at: episode.ended_at,
-        vector: Vec::new(),
-        model: stands.model.clone(),
-    };
+    let mut combined = CombinedVector::of(stands, Vec::new());
     let before = batch.load::<CombinedVector>(&combined.id())?;
     let before = before.filter(|read| read.noun.model == stands.model);
     let before = before.map_or(stands.task.vector.clone(), |read| read.noun.vector);

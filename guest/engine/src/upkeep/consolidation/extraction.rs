@@ -265,19 +265,24 @@ fn is_same(procedure: &Procedure, pattern: &Pattern, least: f64) -> bool {
     }
 }
 
+/// The name of a procedure by the task of an episode that followed it.
+pub(crate) fn name_of(episode: &Episode) -> String {
+    let task = form(&episode.task);
+    let name = match (task.as_str(), episode.task_type.as_str()) {
+        ("", "") => format!("A procedure in {}", episode.domain),
+        ("", task_type) => task_type.to_owned(),
+        (task, _) => task.to_owned(),
+    };
+    cut(&name, NAME_CHARS)
+}
+
 /// A procedure as a pattern.
 fn new_pattern(
     (domain, task_type): &KindOfTask,
     group: &[&Shape],
     procedure: &Procedure,
 ) -> NewPattern {
-    let task = form(&group[0].episode.task);
-    let name = match (task.as_str(), task_type.as_str()) {
-        ("", "") => format!("A procedure in {domain}"),
-        ("", task_type) => task_type.to_owned(),
-        (task, _) => task.to_owned(),
-    };
-    let name = cut(&name, NAME_CHARS);
+    let name = name_of(&group[0].episode);
     let worked = procedure.episodes.iter();
     let worked = worked.filter(|(_, outcome)| *outcome == Outcome::Success);
     NewPattern {

@@ -113,11 +113,11 @@ impl Changed {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct JournalEntry {
-    pub(super) consolidation: String,
+    pub(crate) consolidation: String,
     /// Its place among the entries, from 0.
     pub(super) place: u32,
     /// The first place of the commit it belongs to.
-    pub(super) commit: u32,
+    pub(crate) commit: u32,
     pub(super) at: u64,
     /// What was done, in words.
     pub(super) changes: Vec<ConsolidationChange>,
@@ -126,6 +126,11 @@ pub(crate) struct JournalEntry {
 }
 
 impl JournalEntry {
+    /// The id of the entry at a place.
+    pub(crate) fn id_of(consolidation: &str, place: u32) -> String {
+        format!("{consolidation}.{place:08}")
+    }
+
     /// Whether it says anything of a document, by its id.
     pub(crate) fn mentions(&self, id: &str) -> bool {
         let within = |text: &str| text.contains(id);
@@ -155,7 +160,7 @@ impl Noun for JournalEntry {
     const KIND: Kind = Kind::ConsolidationChange;
 
     fn id(&self) -> String {
-        format!("{}.{:08}", self.consolidation, self.place)
+        Self::id_of(&self.consolidation, self.place)
     }
 
     fn attributes(&self) -> Vec<Attribute> {
@@ -465,23 +470,6 @@ pub(super) fn changes_of(
         }
         page.offset += page.limit;
     }
-}
-
-/// A document that is written back as it was, with what it is found by taken from its body.
-pub(super) fn document<N: Noun>(body: &str) -> Result<Document, memory::Error> {
-    let noun: N = serde_json::from_str(body).map_err(|error| {
-        memory::Error::Storage(format!(
-            "A document of kind `{}` can't be restored ({error}). Another version wrote it.",
-            N::KIND.as_str()
-        ))
-    })?;
-    Ok(Document {
-        key: N::KIND.key(&noun.id()),
-        body: body.to_owned(),
-        attributes: noun.attributes(),
-        text: noun.terms(),
-        vector: noun.vector(),
-    })
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use twiceshy_wit::{
 use super::{
     LEASE_MS, TOLD,
     episodes::CombinedVector,
-    journal::{Changed, Journal, JournalEntry, STANDING, State, digest_of, document},
+    journal::{Changed, Journal, JournalEntry, STANDING, State, digest_of},
 };
 use crate::{
     episodes::{self, KeptAccount, KeptConsolidated, KeptLifecycle, aging},
@@ -24,7 +24,7 @@ use crate::{
         KeptEvidence, KeptLesson, patterns,
         skills::{KeptSkill, KeptSkillVersion},
     },
-    store::{Batch, Desk, Kind, Noun, Read, at_most, equals, newest, query},
+    store::{Batch, Desk, Kind, Noun, Read, at_most, equals, newest, query, rebuilt},
 };
 
 /// Entries of the journal that are gone through at one call.
@@ -223,22 +223,22 @@ fn write_back(
 /// A document of a kind from its body.
 fn restored(kind: &str, body: &str) -> Result<Document, Error> {
     match kind {
-        "account" => document::<KeptAccount>(body),
-        "activation" => document::<Activation>(body),
-        "application" => document::<patterns::Application>(body),
-        "consolidated" => document::<KeptConsolidated>(body),
-        "embedding" => document::<CombinedVector>(body),
-        "episode" => document::<Episode>(body),
-        "evidence" => document::<KeptEvidence>(body),
-        "lesson" => document::<KeptLesson>(body),
-        "lifecycle" => document::<KeptLifecycle>(body),
-        "link" => document::<Link>(body),
-        "pattern" => document::<patterns::Head>(body),
-        "pattern-body" => document::<patterns::Body>(body),
-        "pattern-version" => document::<PatternVersion>(body),
-        "skill" => document::<KeptSkill>(body),
-        "skill-version" => document::<KeptSkillVersion>(body),
-        "step" => document::<TraceStep>(body),
+        "account" => rebuilt::<KeptAccount>(body),
+        "activation" => rebuilt::<Activation>(body),
+        "application" => rebuilt::<patterns::Application>(body),
+        "consolidated" => rebuilt::<KeptConsolidated>(body),
+        "embedding" => rebuilt::<CombinedVector>(body),
+        "episode" => rebuilt::<Episode>(body),
+        "evidence" => rebuilt::<KeptEvidence>(body),
+        "lesson" => rebuilt::<KeptLesson>(body),
+        "lifecycle" => rebuilt::<KeptLifecycle>(body),
+        "link" => rebuilt::<Link>(body),
+        "pattern" => rebuilt::<patterns::Head>(body),
+        "pattern-body" => rebuilt::<patterns::Body>(body),
+        "pattern-version" => rebuilt::<PatternVersion>(body),
+        "skill" => rebuilt::<KeptSkill>(body),
+        "skill-version" => rebuilt::<KeptSkillVersion>(body),
+        "step" => rebuilt::<TraceStep>(body),
         kind => Err(Error::Other(format!(
             "documents of kind `{kind}` can't be restored"
         ))),
