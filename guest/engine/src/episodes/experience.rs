@@ -11,6 +11,8 @@ pub(crate) mod evolve;
 mod expendable;
 pub(crate) mod feedback;
 pub(crate) mod memory_type;
+mod merging;
+mod own;
 pub(crate) mod parting;
 mod relevance;
 pub(crate) mod remem;

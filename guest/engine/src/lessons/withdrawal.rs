@@ -153,7 +153,9 @@ fn withdraw_one(batch: &mut Batch, id: &str, going: &Going) -> Result<(), Error>
     let mut withdrawn = kept.unwrap_or_default();
     id.clone_into(&mut withdrawn.lesson);
     let part = part_of(batch, &mut entry, going)?;
-    withdrawn.parts.retain(|known| known.episode != part.episode);
+    withdrawn
+        .parts
+        .retain(|known| known.episode != part.episode);
     withdrawn.parts.push(part);
     match entry.kept.lesson.origins.is_empty() {
         true => {
@@ -209,7 +211,9 @@ fn without(batch: &mut Batch, entry: &mut Entry, going: &Going) -> Result<(), Er
     let (kept, gone) = (&mut entry.kept, going.episode);
     let lesson = &mut kept.lesson;
     if lesson.task == gone.task && !others.iter().any(|other| other.task == gone.task) {
-        lesson.task = others.first().map_or(String::new(), |other| other.task.clone());
+        lesson.task = others
+            .first()
+            .map_or(String::new(), |other| other.task.clone());
     }
     let is_left = |list: fn(&Episode) -> &Vec<String>, value: &String| {
         !list(gone).contains(value) || others.iter().any(|other| list(other).contains(value))
@@ -218,7 +222,9 @@ fn without(batch: &mut Batch, entry: &mut Entry, going: &Going) -> Result<(), Er
     lesson
         .trigger_fingerprints
         .retain(|id| is_left(|episode| &episode.fingerprints, id));
-    lesson.tags.retain(|tag| is_left(|episode| &episode.tags, tag));
+    lesson
+        .tags
+        .retain(|tag| is_left(|episode| &episode.tags, tag));
     lesson.tags = settled(std::mem::take(&mut lesson.tags));
     if lesson.trigger_fingerprints.len() < triggers {
         let known = batch.load_all::<Known>(&lesson.trigger_fingerprints)?;
@@ -232,7 +238,12 @@ fn without(batch: &mut Batch, entry: &mut Entry, going: &Going) -> Result<(), Er
         let (old, new) = ((going.name)(gone), others.first().map(going.name));
         let types: BTreeSet<_> = others.iter().map(|other| &other.task_type).collect();
         let is_gone = |name: &String| *name == gone.task_type && !types.contains(name);
-        entry.pattern().0.applicability.problem_types.retain(|name| !is_gone(name));
+        entry
+            .pattern()
+            .0
+            .applicability
+            .problem_types
+            .retain(|name| !is_gone(name));
         if let Some(new) = new
             && entry.pattern().0.name == old
             && old != new
@@ -310,9 +321,9 @@ fn versions_of(reader: &Reader, pattern: &str) -> Result<Vec<PatternVersion>, Er
 /// The lessons of skills that were made of a pattern, and that nobody wrote.
 fn skills_of(reader: &Reader, pattern: &str) -> Result<Vec<KeptLesson>, Error> {
     let links = reader.find::<Link>(vec![equals("lesson", pattern)], newest("at"), TAKEN)?;
-    let made = links.into_iter().filter(|link| {
-        link.relation == Relation::DerivedFrom && link.target == pattern
-    });
+    let made = links
+        .into_iter()
+        .filter(|link| link.relation == Relation::DerivedFrom && link.target == pattern);
     let made: Vec<_> = made.map(|link| link.source).collect();
     let mut skills = Vec::new();
     for read in reader.load_all::<KeptLesson>(&made)? {
@@ -358,7 +369,9 @@ fn document(kind: &str, body: &str) -> Result<Document, Error> {
         "pattern-version" => rebuilt::<PatternVersion>(body),
         "skill" => rebuilt::<KeptSkill>(body),
         "skill-version" => rebuilt::<KeptSkillVersion>(body),
-        kind => Err(Error::Other(format!("documents of kind `{kind}` can't be brought back"))),
+        kind => Err(Error::Other(format!(
+            "documents of kind `{kind}` can't be brought back"
+        ))),
     }
 }
 
@@ -367,7 +380,8 @@ impl Part {
     fn put_back(&self, kept: &mut KeptLesson) {
         for origin in &self.origins {
             let lesson = &mut kept.lesson;
-            if lesson.origins.len() < limits::ORIGINS_PER_LESSON && !lesson.origins.contains(origin) {
+            if lesson.origins.len() < limits::ORIGINS_PER_LESSON && !lesson.origins.contains(origin)
+            {
                 lesson.origins.push(origin.clone());
             }
         }
@@ -398,7 +412,8 @@ fn each(
         }
         for id in ids {
             desk.commit(|batch| {
-                let Some(mut withdrawn) = batch.load::<Withdrawn>(&id)?.map(|read| read.noun) else {
+                let Some(mut withdrawn) = batch.load::<Withdrawn>(&id)?.map(|read| read.noun)
+                else {
                     return Ok(());
                 };
                 let parts = std::mem::take(&mut withdrawn.parts);

@@ -17,7 +17,7 @@ use crate::{
     },
     events::{Known, recoveries::Recoveries},
     lessons::patterns::{Application, Body},
-    store::{Desk, Kind, Noun, ascending, equals, query},
+    store::{Desk, Kind, ascending, equals, query},
     ways::Way,
 };
 

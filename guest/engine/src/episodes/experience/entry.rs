@@ -12,8 +12,8 @@ use twiceshy_wit::{
     memory::{Error, ExperienceEntry, FeedbackType},
 };
 
-use super::{parting::Own, relevance::state};
 pub(crate) use super::relevance::{UNUSED, Use, active, archived};
+use super::{own::Own, relevance::state};
 use crate::{
     store::{Batch, Kind, MODEL, Noun, Read, Reader, digest, number, text},
     text as terms,

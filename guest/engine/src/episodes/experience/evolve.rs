@@ -1,19 +1,16 @@
 //! Evolving: how a draft becomes an entry, merges near-duplicates and prunes others.
 //!
-//! Owns the merging of near-duplicates into the new entry and the pruning that makes room for it, both as changes of
+//! Owns which near-duplicates are merged into the new entry and the pruning that makes room for it, both as changes of
 //! the commit that brings the entry. Nothing is lost: what is merged or pruned is archived with its link.
 
 use std::collections::BTreeSet;
 
-use twiceshy_wit::memory::{
-    Error, Evolution, ExperienceEntry, ExperienceSettings, FeedbackType, Metadata, NewExperience,
-};
+use twiceshy_wit::memory::{Error, Evolution, ExperienceSettings, FeedbackType, NewExperience};
 
 use super::{
-    cards,
-    draft::{Draft, MOST_TAGS, SUMMARY_BYTES},
-    entry::{Held, KeptExperience, Use, active, failed, kind, succeeded},
-    parting::Own,
+    draft::Draft,
+    entry::{Held, KeptExperience, Use, active, kind},
+    merging,
     relevance::Choice,
     search::Filter,
 };
@@ -101,7 +98,7 @@ pub(crate) fn grow(
         absorb(&mut new, other);
     }
     for other in &others {
-        avoid_mistake(&mut new.kept, &other.kept.entry);
+        merging::avoid_mistake(&mut new.kept, &other.kept.entry);
     }
     let merged: Vec<_> = absorbed.iter().map(|held| held.id().to_owned()).collect();
     let searched = batch.count(Kind::Experience, &[active()])? as usize + 1 - merged.len();
@@ -265,85 +262,9 @@ fn choice(settings: &ExperienceSettings, now: u64) -> Choice {
 /// Merges an entry into another, which keeps its own task, answer and vector, and archives it.
 pub(crate) fn absorb(into: &mut Held, other: &mut Held) {
     let id = into.id().to_owned();
-    take_in(&mut into.kept, &other.kept.entry);
+    merging::take_in(&mut into.kept, &other.kept.entry);
     let (used, old) = (&mut into.used, &other.used);
     used.access_count = used.access_count.saturating_add(old.access_count);
     used.last_accessed_at = used.last_accessed_at.max(old.last_accessed_at);
     other.archive(Some(&id));
-}
-
-/// Adds what another entry says to one.
-pub(super) fn take_in(kept: &mut KeptExperience, old: &ExperienceEntry) {
-    Own::note(kept);
-    // What others told is not in its episode.
-    kept.is_view = false;
-    let entry = &mut kept.entry;
-    entry.merged_from.push(old.id.clone());
-    for earlier in &old.merged_from {
-        if !entry.merged_from.contains(earlier) {
-            entry.merged_from.push(earlier.clone());
-        }
-    }
-    // The newest many are named; the others are found through these.
-    entry.merged_from.truncate(MOST_MERGED);
-    let summaries = [entry.summary.as_str(), &old.summary];
-    entry.summary = cards::joined(summaries.into_iter(), SUMMARY_BYTES);
-    for tag in &old.tags {
-        if !entry.tags.contains(tag) && entry.tags.len() < MOST_TAGS {
-            entry.tags.push(tag.clone());
-        }
-    }
-    entry.tags.sort();
-    for one in &old.metadata {
-        let known = |own: &Metadata| own.name == one.name;
-        if !entry.metadata.iter().any(known) && entry.metadata.len() < MOST_TAGS {
-            entry.metadata.push(one.clone());
-        }
-    }
-    if entry.raw_trace.is_empty() {
-        entry.raw_trace.clone_from(&old.raw_trace);
-    }
-    carry_feedback(entry, old);
-    if entry.strategy_card.is_empty() {
-        entry.strategy_card.clone_from(&old.strategy_card);
-    }
-    avoid_mistake(kept, old);
-}
-
-/// Entries that one names as merged into it.
-const MOST_MERGED: usize = 256;
-
-/// Numbers are carried over where there are none; the fewest steps are those of any of them.
-fn carry_feedback(entry: &mut ExperienceEntry, old: &ExperienceEntry) {
-    match (&mut entry.structured_feedback, &old.structured_feedback) {
-        (own @ None, Some(feedback)) if entry.feedback == old.feedback => {
-            *own = Some(feedback.clone());
-        }
-        (Some(own), Some(feedback)) => {
-            let fewest = [own.steps_optimal, feedback.steps_optimal];
-            own.steps_optimal = fewest.into_iter().flatten().min();
-        }
-        _ => {}
-    }
-}
-
-/// What failed in another experience of the same task is a mistake to avoid.
-pub(super) fn avoid_mistake(kept: &mut KeptExperience, old: &ExperienceEntry) {
-    let entry = &kept.entry;
-    if !failed(old) || !succeeded(entry) || entry.strategy_card.contains(" Avoid ") {
-        return;
-    }
-    let card = |mistakes: &[String]| cards::card(&entry.input, &entry.output, mistakes);
-    // A card of somebody else's making is left as it is.
-    if entry.strategy_card == card(&[]) {
-        let card = card(std::slice::from_ref(&old.output));
-        Own::note(kept);
-        if let Some(own) = &mut kept.own
-            && !own.avoids.contains(&old.id)
-        {
-            own.avoids.push(old.id.clone());
-        }
-        kept.entry.strategy_card = card;
-        kept.is_view = false;
-    }
 }

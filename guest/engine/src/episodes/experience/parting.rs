@@ -1,20 +1,19 @@
 //! Parting: how an entry leaves those that it was merged with, so that none of them says what it said.
 //!
-//! Owns what an entry was by itself before it took in others. One that others leave is made anew of that and of those
-//! that stay; one that goes sets free those that it took in.
+//! Owns that one that others leave is made anew of what it was by [itself](super::own) and of those that stay, and that one
+//! that goes sets free those that it took in.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
     host::Order,
-    memory::{Episode, Error, ExperienceEntry, StructuredFeedback},
+    memory::{Episode, Error, ExperienceEntry},
 };
 
 use super::{
     cards,
     entry::{CARD, Held, KeptExperience, failed, held_by_id, kind},
-    evolve, vectors,
+    merging, vectors,
 };
 use crate::store::{Batch, Desk, Meaning, Reader, equals, query};
 
@@ -23,56 +22,6 @@ const PAGE: u32 = 200;
 
 /// Entries that change in one commit, with what they are used.
 const AT_ONCE: usize = 200;
-
-/// What an entry was before it took in others: of all that merging changes, what it had itself.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) struct Own {
-    summary: String,
-    pub(super) tags: Vec<String>,
-    /// How many members of its metadata are its own: the first ones.
-    metadata: usize,
-    has_trace: bool,
-    structured_feedback: Option<StructuredFeedback>,
-    strategy_card: String,
-    is_view: bool,
-    /// Entries beside it whose mistake its card names.
-    pub(super) avoids: Vec<String>,
-}
-
-impl Own {
-    /// Notes what an entry is by itself, if it has taken in nothing yet.
-    pub(super) fn note(kept: &mut KeptExperience) {
-        if kept.own.is_some() || !kept.entry.merged_from.is_empty() {
-            return;
-        }
-        let entry = &kept.entry;
-        kept.own = Some(Self {
-            summary: entry.summary.clone(),
-            tags: entry.tags.clone(),
-            metadata: entry.metadata.len(),
-            has_trace: !entry.raw_trace.is_empty(),
-            structured_feedback: entry.structured_feedback.clone(),
-            strategy_card: entry.strategy_card.clone(),
-            is_view: kept.is_view,
-            avoids: Vec::new(),
-        });
-    }
-
-    /// Makes an entry what it was by itself.
-    fn put_back(self, kept: &mut KeptExperience) {
-        let entry = &mut kept.entry;
-        entry.summary = self.summary;
-        entry.tags = self.tags;
-        entry.metadata.truncate(self.metadata);
-        if !self.has_trace {
-            entry.raw_trace.clear();
-        }
-        entry.structured_feedback = self.structured_feedback;
-        entry.strategy_card = self.strategy_card;
-        kept.is_view = self.is_view;
-    }
-}
 
 /// Parts the entry of a deleted episode from all others: it is what it was by itself, those that it took in are searched by
 /// themselves, and those that took it in say nothing of it. In commits that each leave the memory whole.
@@ -116,7 +65,7 @@ fn by_itself(reader: &Reader, held: &mut Held) -> Result<(), Error> {
     }
     let merged_from = std::mem::take(&mut held.kept.entry.merged_from);
     if let Some(own) = held.kept.own.take() {
-        own.put_back(&mut held.kept);
+        held.kept.is_view = own.put_back(&mut held.kept.entry);
         return Ok(());
     }
     for other in held_by_id(reader, merged_from.iter().map(String::as_str))? {
@@ -173,15 +122,15 @@ fn remake(
         return take_out(reader, &mut held.kept, without, &stay);
     };
     let avoids = own.avoids.clone();
-    own.put_back(&mut held.kept);
+    held.kept.is_view = own.put_back(&mut held.kept.entry);
     held.kept.entry.merged_from.clear();
     for other in &stay {
-        evolve::take_in(&mut held.kept, &other.kept.entry);
+        merging::take_in(&mut held.kept, &other.kept.entry);
     }
     let beside = avoids.iter().map(String::as_str);
     for other in held_by_id(reader, beside.filter(|id| *id != without.id))? {
         if !other.kept.deleted {
-            evolve::avoid_mistake(&mut held.kept, &other.kept.entry);
+            merging::avoid_mistake(&mut held.kept, &other.kept.entry);
         }
     }
     Ok(())
@@ -260,7 +209,9 @@ fn avoiding(reader: &Reader, failed: &ExperienceEntry) -> Result<Vec<String>, Er
         let some = found.len() as u32;
         for (read, _) in found {
             let KeptExperience { entry, own, .. } = &read.noun;
-            let is_noted = own.as_ref().is_some_and(|own| own.avoids.contains(&failed.id));
+            let is_noted = own
+                .as_ref()
+                .is_some_and(|own| own.avoids.contains(&failed.id));
             let warned = || {
                 let mistake = std::slice::from_ref(&failed.output);
                 cards::card(&entry.input, &entry.output, mistake)

@@ -11,8 +11,8 @@ use twiceshy_wit::{
 
 use super::{episodes::CombinedVector, similarity};
 use crate::{
-    episodes::{self, KeptConsolidated, KeptLifecycle, lifecycle},
-    store::{Batch, Desk, Kind, Noun, Reader, equals},
+    episodes::{self, KeptConsolidated, lifecycle},
+    store::{Batch, Desk, Kind, Reader, equals},
 };
 
 /// Episodes that are set free in one commit, and those of which the vector of a group is made anew.
@@ -93,9 +93,8 @@ fn without(mut record: Consolidated, went: &Episode) -> Option<Consolidated> {
     if left < 2 {
         return None;
     }
-    let mean = |mean: f64, value: f64| {
-        (mean * f64::from(record.instances) - value) / f64::from(left)
-    };
+    let mean =
+        |mean: f64, value: f64| (mean * f64::from(record.instances) - value) / f64::from(left);
     let duration = went.ended_at.saturating_sub(went.started_at);
     record.average_duration = mean(record.average_duration, duration as f64).max(0.0);
     let succeeded = u8::from(went.outcome == Outcome::Success);
@@ -108,7 +107,11 @@ fn without(mut record: Consolidated, went: &Episode) -> Option<Consolidated> {
 /// The vector of a group without one of its episodes; none without an embedder.
 fn vector_without(desk: &Desk, stands: &str, id: &str) -> Result<Option<CombinedVector>, Error> {
     let mut ids = vec![stands.to_owned()];
-    ids.extend(members(desk, stands)?.into_iter().filter(|member| member != id));
+    ids.extend(
+        members(desk, stands)?
+            .into_iter()
+            .filter(|member| member != id),
+    );
     let left = desk.load_all::<Episode>(&ids)?;
     let shapes = similarity::shapes(desk, left.into_iter().map(|read| read.noun).collect());
     let vectors = shapes.iter().map(|shape| (shape.task.vector.as_slice(), 1));
