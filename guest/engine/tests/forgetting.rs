@@ -1,5 +1,7 @@
 //! Gone is gone: nothing finds a deleted episode, and a purged one leaves no word behind.
 
+mod merged;
+
 use serde_json::{Value, json};
 use twiceshy_engine::Engine;
 use twiceshy_wit::{
@@ -126,6 +128,18 @@ fn searched(world: &World) -> Vec<(&'static str, String)> {
         ),
         ("runs.recent-steps", json!({ "domain": "cli", "limit": 16 })),
         ("runs.open", json!({ "limit": 100 })),
+        ("upkeep.report", json!({})),
+        ("upkeep.consolidations", json!({ "limit": 100 })),
+        ("upkeep.metrics-of-days", json!({})),
+        ("skills.all", json!({})),
+        ("lessons.activations", json!({ "filter": {} })),
+        ("links.contradictions", json!({ "limit": 100 })),
+        (
+            "patterns.find-applicable",
+            json!({ "task": { "task": task, "task-type": word("type"), "domain": "cli" } }),
+        ),
+        ("experience.stats", json!({})),
+        ("experience.similarity-of-tasks", json!({})),
     ];
     let mut answers: Vec<_> = asked
         .into_iter()

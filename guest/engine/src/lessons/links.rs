@@ -12,6 +12,7 @@ use twiceshy_wit::{
 
 use crate::{
     advice::{self, Stance},
+    episodes::shelf,
     lessons::KeptLesson,
     limits, payload,
     store::{Desk, Kind, Noun, Reader, any_of, digest, newest, number, query, text},
@@ -85,7 +86,16 @@ pub(crate) fn seen_from(link: &Link, memory: &str) -> Option<Link> {
 
 pub(crate) fn of_memory(reader: &Reader, id: &str) -> Result<Vec<Link>, Error> {
     walk::memory(reader, id)?;
-    links_of(reader, id)
+    found_links(reader, id)
+}
+
+/// The links of a memory, as seen from it, without those to deleted episodes.
+pub(crate) fn found_links(reader: &Reader, memory: &str) -> Result<Vec<Link>, Error> {
+    let mut links = links_of(reader, memory)?;
+    let others = links.iter().map(|link| other(link, memory));
+    let deleted = shelf::deleted_among(reader, others)?;
+    links.retain(|link| !deleted.contains(other(link, memory)));
+    Ok(links)
 }
 
 pub(crate) fn contradictions(reader: &Reader, limit: u32) -> Result<Vec<Link>, Error> {

@@ -308,8 +308,11 @@ fn take_whole(
 fn take<N: Noun>(batch: &mut Batch, nouns: &[N], documents: &mut Vec<(String, String)>) {
     for noun in nouns {
         let document = written(noun);
-        documents.push((document.key.kind.clone(), document.body));
-        batch.remove_owned(N::KIND, &noun.id());
+        let taken = (document.key.kind, document.body);
+        if !documents.contains(&taken) {
+            documents.push(taken);
+            batch.remove_owned(N::KIND, &noun.id());
+        }
     }
 }
 
@@ -352,7 +355,10 @@ pub(crate) fn bring_back(desk: &mut Desk, episode: &str) -> Result<(), Error> {
                 part.put_back(&mut kept);
                 document = written(&kept);
             }
-            batch.put_document(document);
+            // Somebody may have made it again.
+            if batch.read(std::slice::from_ref(&document.key))?.is_empty() {
+                batch.put_document(document);
+            }
         }
         Ok(())
     })

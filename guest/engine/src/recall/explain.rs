@@ -27,7 +27,7 @@ pub(crate) fn explain(reader: &Reader, lesson: &str) -> Result<Explanation, Erro
     };
     let activations = activations::find_activations(reader, &filter)?;
     Ok(Explanation {
-        links: links::links_of(reader, &lesson.id)?,
+        links: links::found_links(reader, &lesson.id)?,
         episodes: episodes_behind(reader, &lesson, &activations)?,
         steps: steps_behind(reader, &lesson)?,
         activations,

@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use twiceshy_wit::{
     host::Order,
     memory::{
-        Episode, Error, Health, Lesson, LessonStatus, LessonsByStatus, Link, Outcome,
+        Episode, Error, EventFilter, Health, Lesson, LessonStatus, LessonsByStatus, Link, Outcome,
         RecurringFailure, Relation, TaskStability,
     },
 };
 
 use crate::{
     endings::{self, too_old},
-    episodes::tasks::task_id,
+    episodes::{shelf, tasks::task_id},
     events::Known,
     lessons::{KeptLesson, entry, is_recalled, recalled},
     store::{Kind, Reader, equals, newest, query},
@@ -91,6 +91,8 @@ pub(crate) fn health(reader: &Reader) -> Result<Health, Error> {
         .into_iter()
         .map(|(read, _)| read.noun)
         .collect();
+    let deleted = shelf::deleted_among(reader, episodes.iter().map(|one| one.id.as_str()))?;
+    episodes.retain(|episode| !deleted.contains(&episode.id));
     episodes.reverse();
     let (before, now) = episodes.split_at(episodes.len() / 2);
     Ok(Health {
@@ -131,7 +133,16 @@ fn recurring(reader: &Reader) -> Result<Vec<RecurringFailure>, Error> {
     let mut recurring = Vec::new();
     for (read, _) in reader.search::<Known>(&most)? {
         let known = read.noun;
-        if known.occurrences < 2 {
+        let met = EventFilter {
+            fingerprint: Some(known.fingerprint.id.clone()),
+            run: None,
+            domain: None,
+            tag: None,
+            limit: Some(1),
+        };
+        // Deleted episodes alone may have met it.
+        let is_met = known.pruned > 0 || !shelf::found_events(reader, &met)?.is_empty();
+        if known.occurrences < 2 || !is_met {
             continue;
         }
         recurring.push(RecurringFailure {

@@ -10,6 +10,7 @@ use twiceshy_wit::memory::{
 
 use super::{MOST_LINKS, seen_from};
 use crate::{
+    episodes::shelf,
     lessons::{KeptLesson, is_recalled},
     limits,
     store::{Kind, Noun, Read, Reader, equals, newest, query},
@@ -84,7 +85,8 @@ pub(crate) fn walked(reader: &Reader, walk: &Walk) -> Result<Neighbourhood, Erro
             }
         }
         let found = load_memories(reader, &next)?;
-        next.retain(|id| found.contains_key(id));
+        let deleted = shelf::deleted_among(reader, next.iter().map(String::as_str))?;
+        next.retain(|id| found.contains_key(id) && !deleted.contains(id));
         let room = limit - memories.len();
         for id in next.split_off(next.len().min(room)) {
             more = true;
