@@ -138,6 +138,47 @@ fn after_a_purge_the_log_of_hooks_and_the_sessions_have_no_word_of_an_episode() 
     }
 }
 
+/// Runs beside it: of the same task, with the same failure and its way out, and of other tasks, so that pages are written again and
+/// texts are entered into the index.
+fn others(ids: std::ops::Range<u32>) -> String {
+    let others = ids.map(|number| {
+        let id = format!("other-{number}");
+        let task = match number % 3 {
+            0 => "move the big box away".to_owned(),
+            _ => format!("task {number}"),
+        };
+        let new = json!({ "id": id, "task": task, "domain": "cli", "hold-out": 0.0 });
+        let finish = json!({ "run": id, "ending": {} });
+        let observe = json!({ "run": id, "observed": {
+            "step": { "before": "", "action": "{}", "observation": "{}" },
+            "feedback": { "action-text": "mover box", "constraint-failure": [] },
+        } });
+        let start = json!({ "run": new });
+        format!("runs.start {start}\nruns.observe {observe}\nruns.finish {finish}\n")
+    });
+    others.collect()
+}
+
+/// What only this run teaches: a lesson, a pattern and the skill that is made of it, which has a file.
+fn teach(project: &Scratch) {
+    let lesson = json!({ "lesson": {
+        "rule-text": format!("WRONG: {} → CORRECT: {}", word("wrong"), word("right")),
+        "trigger-fingerprints": [], "trigger-texts": [word("trigger")], "tags": [word("tag")],
+        "task": word("task"), "run": "secret", "steps": [0],
+    } });
+    project.call("lessons.propose", &lesson);
+    let pattern = json!({ "pattern": {
+        "name": word("pattern"), "kind": "sequence", "summary": word("summary"), "source-episodes": ["secret"],
+        "content": { "procedure": {
+            "steps": [word("first"), word("second")], "branching-logic": [], "termination-conditions": [],
+        } },
+    } });
+    let pattern = project.call("patterns.add", &pattern);
+    let pattern = pattern["lesson"]["id"].as_str().expect("an id").to_owned();
+    let made = project.run(&["skills", "make-of-pattern", &pattern, &word("skill")]);
+    assert_eq!(made.code(), 0, "{}", made.stderr());
+}
+
 #[test]
 fn after_a_purge_no_word_of_an_episode_is_left_in_any_file() {
     for by_call in [false, true] {
@@ -147,32 +188,47 @@ fn after_a_purge_no_word_of_an_episode_is_left_in_any_file() {
             "name": word("artifact"), "media-type": "text/plain", "content": content
         });
         let artifact = project.call("episodes.keep-artifact", &artifact);
+        project.run_with(&["call", "--lines"], others(0..10).as_bytes());
         let ran = project.run_with(&["call", "--lines"], run(&artifact).as_bytes());
         assert!(!ran.stdout().contains("{\"error\""), "{}", ran.stdout());
-        // Others come, so that pages are written again and texts are entered into the index.
-        let others: String = (0..60)
-            .map(|number| {
-                let new = json!({ "id": format!("other-{number}"), "task": format!("task {number}"), "domain": "cli" });
-                let finish = json!({ "run": format!("other-{number}"), "ending": {} });
-                format!("runs.start {}\nruns.finish {finish}\n", json!({ "run": new }))
-            })
-            .collect();
-        project.run_with(&["call", "--lines"], others.as_bytes());
+        let ran = project.run_with(&["call", "--lines"], others(10..60).as_bytes());
+        assert!(!ran.stdout().contains("{\"error\""), "{}", ran.stdout());
+        teach(&project);
+        assert_eq!(project.run(&["consolidate"]).code(), 0);
         assert!(!sightings(&project.memory()).is_empty());
         let deleted = json!({ "episode": "secret", "reason": "not any more" });
         project.call("episodes.soft-delete", &deleted);
         let found = json!({ "query": { "text": word("task") } });
-        for search in ["episodes.search", "experience.search"] {
-            let answer = project.call(search, &found).to_string();
+        for (search, arguments) in [
+            ("episodes.search", found.clone()),
+            ("experience.search", found),
+            ("experience.entries", json!({ "limit": 1000 })),
+            ("lessons.find", json!({ "filter": {} })),
+            ("patterns.find", json!({ "limit": 1000 })),
+            ("skills.all", json!({})),
+        ] {
+            let answer = project.call(search, &arguments).to_string();
             assert!(!answer.contains(MARK), "{search}: {answer}");
         }
+        // It is kept for what it taught, and that is said.
+        let bulk = ["episodes", "purge", "--retention-days", "0", "--yes"];
+        let kept = project.run(&bulk);
+        assert!(kept.stdout().contains("secret: les_"), "{}", kept.stdout());
+        assert!(!sightings(&project.memory()).is_empty());
+        let alone = project.run(&["episodes", "purge", "secret", "--yes"]);
+        assert_eq!(alone.code(), 1, "{}", alone.stdout());
+        assert!(
+            alone.stderr().contains("`--with-lessons`"),
+            "{}",
+            alone.stderr()
+        );
         match by_call {
             true => {
-                let purge = json!({ "retention-days": 0, "dry-run": false });
-                project.call("episodes.purge", &purge);
+                let purge = json!({ "episode": "secret", "with-lessons": true });
+                project.call("episodes.purge-one", &purge);
             }
             false => {
-                let purge = ["episodes", "purge", "--retention-days", "0", "--yes"];
+                let purge = ["episodes", "purge", "secret", "--with-lessons", "--yes"];
                 assert_eq!(project.run(&purge).code(), 0);
             }
         }

@@ -75,7 +75,6 @@ mod streams;
 mod table;
 mod task;
 mod told;
-mod traces;
 mod tree;
 mod trust;
 mod uninstall;

@@ -54,6 +54,8 @@ mod settings;
 mod stopwatch;
 #[cfg(unix)]
 mod subprocess;
+#[cfg(unix)]
+pub mod traces;
 pub mod worktree;
 
 pub use adapter::{Adapter, PluginError, PluginErrorKind};

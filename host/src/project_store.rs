@@ -23,6 +23,9 @@ use crate::{Ownership, Project, Settings, Standing};
 /// can't open the file.
 const LONGEST_PATH: usize = 507;
 
+/// The functions after which no word of what they removed may be left in a file.
+const REMOVING: [&str; 2] = ["episodes.purge", "episodes.purge-one"];
+
 /// A project's store. Cheap to clone; clones are the same store.
 #[derive(Debug, Clone)]
 pub struct ProjectStore(Arc<Place>);
@@ -232,8 +235,41 @@ impl ProjectStore {
         }
     }
 
-    /// Leaves no word of what was removed in the files of the store. A service does so by itself.
-    pub fn rewrite(&self) -> Result<(), Error> {
+    /// Leaves no word of what was removed for good in any file: not in free parts of the store, not in sessions, not in the
+    /// log of hooks, not in files of skills.
+    ///
+    /// # Errors
+    /// If the store's file can't be written anew.
+    pub fn erase(&self) -> Result<(), Error> {
+        #[cfg(unix)]
+        {
+            let skill = |slug: &str| Key {
+                kind: "skill".to_owned(),
+                id: slug.to_owned(),
+            };
+            let is_kept = |slug: &str| Ok(!self.get_many(&[skill(slug)])?.is_empty());
+            crate::traces::forget_words(&self.0.project);
+            // Of a memory elsewhere the files are there.
+            if self.0.project.address().is_none() {
+                crate::traces::forget_skills(&self.0.project, is_kept)?;
+            }
+        }
+        self.rewrite()
+    }
+
+    /// The same if a function of the contract, such as `episodes.purge`, removes something for good.
+    ///
+    /// # Errors
+    /// If the store's file can't be written anew.
+    pub fn erase_after(&self, method: &str) -> Result<(), Error> {
+        match REMOVING.contains(&method) {
+            true => self.erase(),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes the files of the store anew. A service does so by itself.
+    fn rewrite(&self) -> Result<(), Error> {
         if self.0.project.address().is_some() {
             return Ok(());
         }

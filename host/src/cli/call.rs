@@ -19,7 +19,7 @@ use twiceshy::{
 };
 
 use self::list::Form;
-use super::{arguments, context::Context, failure::Failure, traces};
+use super::{arguments, context::Context, failure::Failure};
 
 /// A request in its JSON form, its id aside.
 #[derive(Deserialize)]
@@ -63,17 +63,12 @@ impl Callee {
             Some(answer) => answer,
             None => {
                 let answer = self.memory.call(method, arguments)?;
-                if method == PURGE {
-                    traces::erase(&self.store)?;
-                }
+                self.store.erase_after(method)?;
                 Ok(answer)
             }
         }
     }
 }
-
-/// The function after which no word of what it removed may be left in a file.
-const PURGE: &str = "episodes.purge";
 
 pub(crate) fn call(context: &Context, arguments: &arguments::Call) -> Result<ExitCode, Failure> {
     if arguments.list || arguments.schema {

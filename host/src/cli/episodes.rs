@@ -14,9 +14,12 @@ use std::{
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use twiceshy::wit::memory::{Aging, EpisodeFilter, EpisodeQuery, Episodes, Facet, Outcome, Phase};
+use twiceshy::{
+    Memory,
+    wit::memory::{Aging, EpisodeFilter, EpisodeQuery, Episodes, Facet, Outcome, Phase},
+};
 
-use super::{context::Context, date, failure::Failure, input, show, traces, words::word};
+use super::{context::Context, date, failure::Failure, input, show, words::word};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -140,6 +143,12 @@ pub(crate) struct Trace {
 
 #[derive(Debug, Args)]
 pub(crate) struct Purge {
+    /// Episodes to remove, deleted before or not; without any, all that were deleted long ago.
+    #[arg(value_name = "EPISODE", conflicts_with = "retention_days")]
+    episodes: Vec<String>,
+    /// Remove the lessons, too, that were learned in these episodes alone.
+    #[arg(long, requires = "episodes")]
+    with_lessons: bool,
     /// Only what was deleted longer ago than this many days; 30 if not given.
     #[arg(long, value_name = "N")]
     retention_days: Option<u32>,
@@ -265,22 +274,121 @@ fn query(search: &Search) -> EpisodeQuery {
 
 pub(crate) fn purge(context: &Context, arguments: &Purge) -> Result<ExitCode, Failure> {
     let memory = context.memory()?;
-    let gone = memory.purge(arguments.retention_days, arguments.dry_run)?;
     let removed = !arguments.dry_run;
+    let purged = match arguments.episodes.as_slice() {
+        [] => Purged::long_ago(&memory, arguments)?,
+        episodes => Purged::named(&memory, episodes, arguments)?,
+    };
     if removed {
-        // No word of them is left in a free part of the file, either.
-        traces::erase(&context.store())?;
+        context.store().erase()?;
     }
-    context.print(&json!({ "removed": removed, "episodes": gone }), || {
+    let told = json!({
+        "removed": removed, "episodes": purged.episodes, "lessons": purged.lessons,
+        "kept": purged.kept.iter().map(|(episode, because)| {
+            json!({ "episode": episode, "because-of": because })
+        }).collect::<Vec<_>>(),
+    });
+    context.print(&told, || purged.lines(removed))
+}
+
+/// What was removed for good, or would be.
+#[derive(Default)]
+struct Purged {
+    episodes: Vec<String>,
+    /// Lessons that were learned in them alone.
+    lessons: Vec<String>,
+    /// Episodes that stay, each with what refers to it.
+    kept: Vec<(String, Vec<String>)>,
+}
+
+impl Purged {
+    /// Everything that was deleted long ago and that nothing refers to.
+    fn long_ago(memory: &Memory, arguments: &Purge) -> Result<Self, Failure> {
+        let deleted = EpisodeFilter {
+            phase: Some(Phase::Deleted),
+            limit: Some(LISTED),
+            ..EpisodeFilter::default()
+        };
+        let deleted = Episodes::find(memory, &deleted)?;
+        let episodes = memory.purge(arguments.retention_days, arguments.dry_run)?;
+        let mut kept = Vec::new();
+        for episode in deleted.iter().filter(|one| !episodes.contains(&one.id)) {
+            let because = memory.lifecycle_of(&episode.id)?.referenced_by;
+            if !because.is_empty() {
+                kept.push((episode.id.clone(), because));
+            }
+        }
+        Ok(Self {
+            episodes,
+            kept,
+            ..Self::default()
+        })
+    }
+
+    /// Some episodes by their ids.
+    fn named(memory: &Memory, episodes: &[String], arguments: &Purge) -> Result<Self, Failure> {
+        let mut purged = Self::default();
+        for episode in episodes {
+            if arguments.dry_run {
+                let because = memory.lifecycle_of(episode)?.referenced_by;
+                match because.is_empty() || arguments.with_lessons {
+                    true => purged.episodes.push(episode.clone()),
+                    false => purged.kept.push((episode.clone(), because)),
+                }
+                continue;
+            }
+            let lessons = memory.purge_one(episode, arguments.with_lessons);
+            let lessons = lessons.map_err(|error| {
+                Failure::from(error).with_flag("`with-lessons`", "`--with-lessons`")
+            })?;
+            purged.episodes.push(episode.clone());
+            purged.lessons.extend(lessons);
+        }
+        Ok(purged)
+    }
+
+    fn lines(&self, removed: bool) -> Vec<String> {
         let what = match removed {
             true => "Removed for good",
             false => "To be removed for good",
         };
-        let mut lines = vec![format!("{what}: {} episodes", gone.len())];
-        lines.extend(gone.iter().map(|id| format!("  {}", show::line(id))));
+        let mut lines = vec![format!("{what}: {} episodes", self.episodes.len())];
+        lines.extend(
+            self.episodes
+                .iter()
+                .map(|id| format!("  {}", show::line(id))),
+        );
+        if !self.lessons.is_empty() {
+            lines.push(format!(
+                "{} lessons that were learned there alone:",
+                self.lessons.len()
+            ));
+            lines.extend(
+                self.lessons
+                    .iter()
+                    .map(|id| format!("  {}", show::line(id))),
+            );
+        }
+        if !self.kept.is_empty() {
+            lines.push(format!(
+                "Kept: {} deleted episodes that something refers to. `twiceshy episodes purge EPISODE --with-lessons --yes` \
+                 removes one with what was learned in it alone.",
+                self.kept.len()
+            ));
+            lines.extend(self.kept.iter().map(|(episode, because)| {
+                format!(
+                    "  {}: {}",
+                    show::line(episode),
+                    show::line(&because.join(", "))
+                )
+            }));
+        }
         lines
-    })
+    }
 }
+
+/// Deleted episodes that are looked at.
+const LISTED: u32 = 1_000;
 
 /// Moves what is old, some at a time: whoever interrupts it loses nothing, and it goes on from there.
 pub(crate) fn age(context: &Context, arguments: &Age) -> Result<ExitCode, Failure> {

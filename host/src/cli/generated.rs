@@ -134,6 +134,7 @@ pub(crate) fn run(
                 None => failure,
             }
         })?;
+    context.store().erase_after(&method)?;
     if of_skills {
         skills::bring_up_to_date(context, function.name, &answer)?;
     }

@@ -22,6 +22,7 @@ use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
 use twiceshy::{
     Home, Memory, Ownership, Project, limits,
+    traces::SESSIONS,
     wit::memory::{Ending, Error, NewRun, Observed, Reaction, Run, Runs},
 };
 use xxhash_rust::xxh3::xxh3_64;
@@ -31,9 +32,6 @@ use super::{
     line_of_work::{self, Act, Work},
     session::{Owner, Session},
 };
-
-/// The directory of the files, within the memory's.
-const DIRECTORY: &str = "sessions";
 
 /// What it was called when only terminals had runs. What is left there is ended like everything that is idle.
 const FORMER_DIRECTORY: &str = "terminals";
@@ -126,7 +124,7 @@ pub(crate) struct Taken {
 impl SessionRun {
     /// The run of a session. None if nothing is open and nothing is to be opened, or if others of the session keep it.
     pub(crate) fn of(project: &Project, session: &Session, failed: bool) -> Option<Self> {
-        let directory = project.directory().join(DIRECTORY);
+        let directory = project.directory().join(SESSIONS);
         if failed && !directory.is_dir() {
             Ownership::of(&Home::find()).create(project).ok()?;
             fs::DirBuilder::new()
@@ -366,7 +364,7 @@ pub(crate) fn open_here(project: &Project) -> Option<String> {
 /// Ends the runs of sessions in which nothing was done for a while or whose process has ended, and forgets sessions that
 /// are gone.
 pub(crate) fn end_idle(project: &Project, memory: &Memory) -> Result<(), Error> {
-    for directory in [DIRECTORY, FORMER_DIRECTORY] {
+    for directory in [SESSIONS, FORMER_DIRECTORY] {
         let Ok(files) = fs::read_dir(project.directory().join(directory)) else {
             continue;
         };
@@ -375,19 +373,6 @@ pub(crate) fn end_idle(project: &Project, memory: &Memory) -> Result<(), Error> 
         }
     }
     Ok(())
-}
-
-/// Leaves no word of the memory in the files of sessions: what it still had to say is not said.
-pub(crate) fn forget_words(project: &Project) {
-    let files = fs::read_dir(project.directory().join(DIRECTORY));
-    for path in files.into_iter().flatten().flatten() {
-        if let Some(mut session) = SessionRun::lock(&path.path(), false, LOCK_WAIT)
-            && !session.state.notes.waiting.is_empty()
-        {
-            session.state.notes.waiting.clear();
-            session.save();
-        }
-    }
 }
 
 fn end_if_idle(path: &PathBuf, memory: &Memory) -> Result<(), Error> {

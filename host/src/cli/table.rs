@@ -164,8 +164,8 @@ commands! {
     "episodes age" Part "Move steps and accounts of old episodes to cold storage"
         "Examples:\n  twiceshy episodes age --dry-run\n  twiceshy episodes age",
         with episodes::Age => episodes::age;
-    "episodes purge" Part "Remove for good what was set aside long ago; what a lesson refers to stays"
-        "Examples:\n  twiceshy episodes purge --dry-run\n  twiceshy episodes purge --retention-days 90 --yes",
+    "episodes purge" Part "Remove for good what was deleted long ago, or some episodes by their ids"
+        "Without ids, an episode stays in which alone a lesson was learned, or that has links; it is named with them.\n\nExamples:\n  twiceshy episodes purge --dry-run\n  twiceshy episodes purge --retention-days 90 --yes\n  twiceshy episodes purge run_0123456789abcdef --with-lessons --yes",
         with episodes::Purge => episodes::purge;
     "skills" Look "List and edit skills: procedures as Markdown files"
         skills::EXAMPLES, bare Nothing => skills::list;

@@ -25,9 +25,6 @@ use twiceshy::{
 
 use crate::border::{Failure, PythonClock, PythonLog, announce};
 
-/// The function after which no word of what it removed may be left in a file.
-const PURGE: &str = "episodes.purge";
-
 /// The functions that a step waits for: they ask a model or an embedder only if the settings say so.
 const STEPS: [&str; 2] = ["runs.observe", "adapters.observe"];
 
@@ -183,8 +180,8 @@ impl NativeMemory {
             _ => {
                 // The arguments are read here, which is quicker than inside the component.
                 let answer = wit::rpc::call(memory, method, arguments)?;
-                if let (PURGE, Some(project)) = (method, &opened.project) {
-                    project.store().rewrite()?;
+                if let Some(project) = &opened.project {
+                    project.store().erase_after(method)?;
                 }
                 Ok(answer)
             }

@@ -13,15 +13,16 @@ use std::{
 
 use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
-use twiceshy::Home;
+use twiceshy::{
+    Home,
+    traces::{LOG, LOG_LOCK},
+};
 
 use super::{
     super::{context::Context, session::Session, show},
     payload::{Happening, Payload},
 };
 
-/// The directory within the user's.
-const DIRECTORY: &str = "log";
 const FILE: &str = "hook.jsonl";
 const FORMER: &str = "hook.1.jsonl";
 
@@ -111,12 +112,6 @@ impl Entry {
         // Arguments may be secret; only the memory masks them.
         self.action = action.map(|call| name(&call.line())).unwrap_or_default();
     }
-
-    fn forget_words(&mut self) {
-        self.action.clear();
-        self.shown.clear();
-        (self.note, self.trouble) = (None, None);
-    }
 }
 
 /// The program of a command. What looks like its verb may be a password: `login hunter`.
@@ -134,7 +129,7 @@ pub(crate) struct Log {
 impl Log {
     pub(crate) fn of(home: &Home) -> Self {
         Self {
-            directory: home.directory().join(DIRECTORY),
+            directory: home.directory().join(LOG),
         }
     }
 
@@ -188,7 +183,7 @@ impl Log {
     }
 
     fn lock(&self) -> Option<Flock<File>> {
-        let lock = File::create(self.directory.join("lock")).ok()?;
+        let lock = File::create(self.directory.join(LOG_LOCK)).ok()?;
         Flock::lock(lock, FlockArg::LockExclusive).ok()
     }
 
@@ -201,32 +196,6 @@ impl Log {
     /// The last event of a host.
     pub(crate) fn last(&self, host: &str) -> Option<Entry> {
         serde_json::from_str(&fs::read_to_string(self.mark(host)).ok()?).ok()
-    }
-
-    /// Leaves no word in the entries of a memory: that there was an event is all that stays.
-    pub(crate) fn forget_words(&self, memory: &Path) {
-        let Some(_lock) = self.lock() else { return };
-        let memory = memory.display().to_string();
-        for path in fs::read_dir(&self.directory)
-            .into_iter()
-            .flatten()
-            .flatten()
-        {
-            let path = path.path();
-            let before = entries_of(&path);
-            let mut after = before.clone();
-            let own = after.iter_mut().filter(|entry| entry.memory == memory);
-            own.for_each(Entry::forget_words);
-            if after == before {
-                continue;
-            }
-            let lines = after
-                .iter()
-                .filter_map(|entry| serde_json::to_string(entry).ok());
-            let lines: String = lines.map(|line| line + "\n").collect();
-            let new = path.with_extension("new");
-            let _ = fs::write(&new, lines).and_then(|()| fs::rename(&new, &path));
-        }
     }
 
     /// The entries in it, oldest first.
@@ -277,33 +246,6 @@ mod tests {
         );
         assert_eq!(log.last("codex").expect("an entry").event, "99");
         assert_eq!(log.last("gemini"), None);
-    }
-
-    #[test]
-    fn the_words_of_one_memory_go_and_everything_else_stays() {
-        let directory = tempfile::tempdir().expect("a directory");
-        let log = Log {
-            directory: directory.path().join("log"),
-        };
-        for memory in ["/one", "/other"] {
-            let mut entry = Entry::new("codex", "PostToolUse");
-            entry.memory = memory.to_owned();
-            entry.action = format!("mover {memory}-box");
-            entry.trouble = Some(format!("{memory}-box is stuck"));
-            log.write(&entry);
-        }
-        let before = log.entries();
-        log.forget_words(Path::new("/one"));
-        let after = log.entries();
-        assert_eq!((after.len(), &after[1]), (2, &before[1]));
-        assert_eq!((after[0].at, after[0].action.as_str()), (before[0].at, ""));
-        for file in fs::read_dir(&log.directory).expect("readable") {
-            let path = file.expect("a file").path();
-            let text = fs::read_to_string(&path).expect("readable");
-            assert!(!text.contains("one-box"), "{path:?}");
-        }
-        log.forget_words(Path::new("/other"));
-        assert_eq!(log.last("codex").expect("an entry").action, "");
     }
 
     #[test]

@@ -202,10 +202,11 @@ mod tests {
     use super::*;
 
     /// What needs the highest scope, so that whoever adds a function decides about it.
-    const ADMIN: [&str; 16] = [
+    const ADMIN: [&str; 17] = [
         "decisions.import-file",
         "episodes.age",
         "episodes.purge",
+        "episodes.purge-one",
         "episodes.soft-delete",
         "exchange.import-lines",
         "exchange.import-tree",
