@@ -290,6 +290,77 @@ fn a_group_is_made_of_those_that_are_left() {
     }
 }
 
+#[test]
+fn a_procedure_is_not_named_after_an_episode_that_goes() {
+    for gone in ["first", "second"] {
+        let world = World::new();
+        let engine = world.engine();
+        for id in ["first", "second", "third", "fourth"] {
+            released(&world, id, id == gone);
+        }
+        consolidate(&engine);
+        let patterns = || call(&engine, "patterns.find", json!({ "limit": 100 }));
+        assert!(
+            patterns().contains("cargo build --release"),
+            "{}",
+            patterns()
+        );
+        assert_eq!(
+            patterns().contains(MARK),
+            gone == "first",
+            "named after the first"
+        );
+        engine.soft_delete(gone, "not any more").unwrap();
+        assert!(
+            patterns().contains("cargo build --release"),
+            "{}",
+            patterns()
+        );
+        assert!(!patterns().contains(MARK), "{}", patterns());
+        engine.undelete(gone).unwrap();
+        engine.soft_delete(gone, "not any more").unwrap();
+        assert_eq!(engine.purge(Some(0), false).unwrap(), [gone]);
+        assert_eq!(left(&world), [""; 0]);
+        assert!(
+            world
+                .store
+                .texts()
+                .iter()
+                .all(|text| !text.contains(&format!("\"{gone}\"")))
+        );
+        assert_eq!(engine.verify().unwrap(), []);
+    }
+}
+
+#[test]
+fn what_is_linked_with_an_episode_that_goes_does_not_name_it() {
+    let world = World::new();
+    let engine = world.engine();
+    for id in ["gone", "stays"] {
+        released(&world, id, id == "gone");
+    }
+    let link = json!({ "link": {
+        "source": "stays", "relation": "related-to", "target": "gone", "reason": word("reason"), "at": 0,
+    } });
+    call(&engine, "links.relate", link);
+    let told = || {
+        let links = call(&engine, "links.of-memory", json!({ "id": "stays" }));
+        let around = json!({ "walk": { "memory": "stays", "relations": [] } });
+        links + &call(&engine, "links.around", around)
+    };
+    assert!(told().contains(MARK), "{}", told());
+    engine.soft_delete("gone", "not any more").unwrap();
+    assert!(!told().contains(MARK), "{}", told());
+    assert_eq!(
+        engine.purge(Some(0), false).unwrap(),
+        [""; 0],
+        "it is linked"
+    );
+    assert_eq!(engine.purge_one("gone", false).unwrap(), [""; 0]);
+    assert_eq!(left(&world), [""; 0]);
+    assert_eq!(engine.verify().unwrap(), []);
+}
+
 const LOADS: &str = "gridtool: path must stand in angle brackets";
 
 /// A run that found out how a file is loaded, and a lesson that others find, too.

@@ -192,20 +192,26 @@ impl Act for Forget {
             "" => "forgotten on request",
             reason => reason,
         };
+        let mut withdrawn = Vec::new();
         let kind = if self.id.starts_with("les_") {
             with_status(memory, &self.id, LessonStatus::Archived, reason)?;
             "lesson"
         } else if self.id.starts_with("run_") {
             let lifecycle = memory.lifecycle_of(&self.id)?;
             if lifecycle.deleted_at.is_none() {
-                memory.soft_delete(&self.id, reason)?;
+                withdrawn = memory.soft_delete(&self.id, reason)?.referenced_by;
+                withdrawn.retain(|id| id.starts_with("les_"));
             }
             "episode"
         } else {
             memory.retire(&self.id, reason)?;
             "skill"
         };
-        let text = format!("The {kind} {} is not used any more.\n", self.id);
+        let mut text = format!("The {kind} {} is not used any more.\n", self.id);
+        if !withdrawn.is_empty() {
+            let lessons = withdrawn.join(", ");
+            text.push_str(&format!("Nor is what was learned in it alone: {lessons}.\n"));
+        }
         let forgotten = Forgotten {
             id: self.id,
             kind: kind.to_owned(),
