@@ -4,7 +4,7 @@
 //! writes the sockets, and whoever asks sleeps until the answer is there, or until it has taken too long. Statements are
 //! sent without waiting for the answers to those before, so that a commit takes two ways to the server and not nine.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::future::Future;
 use std::pin::pin;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
@@ -148,6 +148,9 @@ pub struct Session {
     steady: HashMap<String, Option<tokio_postgres::Statement>>,
     /// Whether the server goes by keys, or thinks about each statement; none if it must be told.
     goes_by_keys: Option<bool>,
+    /// Attributes of which the server knows by commits of this connection that some document has several values. What is
+    /// committed after them over the same connection can't be kept without them.
+    noted: HashSet<(i32, String)>,
     /// Whether an answer is still outstanding, or the server is gone.
     is_broken: bool,
     /// When it was given back last.
@@ -171,6 +174,7 @@ impl Session {
             client,
             steady: HashMap::new(),
             goes_by_keys: None,
+            noted: HashSet::new(),
             is_broken: false,
             idle_since: Instant::now(),
         })
@@ -258,6 +262,19 @@ impl Session {
         Ok(())
     }
 
+    /// Whether the server knows of an attribute that some document has several values.
+    pub fn has_noted(&self, name: &(i32, String)) -> bool {
+        self.noted.contains(name)
+    }
+
+    /// Remembers that it knows.
+    pub fn note(&mut self, names: Vec<(i32, String)>) {
+        if self.noted.len() > MOST_NOTED {
+            self.noted.clear();
+        }
+        self.noted.extend(names);
+    }
+
     /// Sends one statement.
     pub fn one(&mut self, statement: Statement, deadline: Instant) -> Result<Vec<Row>, Failure> {
         let mut rows = self.run(&[statement], deadline)?;
@@ -284,8 +301,9 @@ const PLANNING: [&str; 2] = [
      set_config('enable_mergejoin', 'off', false)",
 ];
 
-/// A connection remembers so many steady statements.
+/// A connection remembers so many steady statements, and so many attributes.
 const MOST_STEADY: usize = 256;
+const MOST_NOTED: usize = 1_024;
 
 /// The connections of a store.
 pub struct Pool {
