@@ -292,7 +292,8 @@ impl Search<'_> {
             let steps = sql.bind(whole(steps), Type::INT8);
             order.push_str(&format!(" FETCH FIRST ({steps}) ROWS WITH TIES"));
         }
-        let fresh = fresh::entries(&kind);
+        let fresh = fresh::ENTRIES;
+        fresh::look(&mut sql, &kind);
         sql.push(&format!(
             "SELECT {COLUMNS} FROM (SELECT entered AS entry, doc FROM (
                 (SELECT entered, doc FROM twiceshy.attributes WHERE kind = {kind} AND {within} {order})

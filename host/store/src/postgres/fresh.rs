@@ -25,12 +25,18 @@ const BYTES_AT_ONCE: i64 = 16 << 20;
 /// Of these so many that have a vector: whoever changes one of them meanwhile waits until all are in their index.
 const VECTORS_AT_ONCE: i64 = 256;
 
-/// Documents and entries that are not among the attributes yet, of a kind that goes by the name given, as a table `f`.
-pub fn entries(kind: &str) -> String {
-    format!(
-        "(SELECT f.doc, e AS entered FROM twiceshy.fresh f, unnest(f.entries) e
-          WHERE f.kind = {kind} AND f.entries IS NOT NULL) f"
-    )
+/// The name of a table of documents and entries that are not among the attributes yet.
+pub const ENTRIES: &str = "fresh_entries";
+
+/// Lets a statement look at that table, once however often it is named, for the kind that goes by the name given.
+pub fn look(sql: &mut Statement, kind: &str) {
+    sql.begin_with(
+        &format!("WITH {ENTRIES} AS"),
+        &format!(
+            " MATERIALIZED (SELECT f.doc, e AS entered FROM twiceshy.fresh f, unnest(f.entries) e
+          WHERE f.kind = {kind} AND f.entries IS NOT NULL) "
+        ),
+    );
 }
 
 /// Asks for the vectors that have no short form yet.

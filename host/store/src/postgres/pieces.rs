@@ -139,12 +139,15 @@ impl Search<'_> {
                 ", (SELECT count(*) FROM (SELECT FROM twiceshy.attributes a WHERE a.kind = {kind} AND "
             ));
             test(sql, "a.entered", &piece.entries);
-            let fresh = fresh::entries(&kind);
+            let fresh = fresh::ENTRIES;
             sql.push(&format!(
-                " LIMIT {bound}) few) + (SELECT count(*) FROM {fresh} WHERE "
+                " LIMIT {bound}) few) + (SELECT count(*) FROM {fresh} f WHERE "
             ));
             test(sql, "f.entered", &piece.entries);
             sql.push(")");
+        }
+        if !pieces.is_empty() {
+            fresh::look(sql, &kind);
         }
     }
 
@@ -241,10 +244,11 @@ impl Search<'_> {
         if let Some(most) = most {
             sql.push(&format!(" LIMIT {most}"));
         }
-        let fresh = fresh::entries(kind);
-        sql.push(&format!(") UNION SELECT f.doc FROM {fresh} WHERE "));
+        let fresh = fresh::ENTRIES;
+        sql.push(&format!(") UNION SELECT f.doc FROM {fresh} f WHERE "));
         test(sql, "f.entered", &piece.entries);
         sql.push(")");
+        fresh::look(sql, kind);
     }
 
     /// All conditions as tests on the document at hand.

@@ -75,6 +75,13 @@ impl Statement {
         self.sql.push_str(sql);
     }
 
+    /// Puts something before the text, unless it begins so already.
+    pub fn begin_with(&mut self, beginning: &str, rest: &str) {
+        if !self.sql.starts_with(beginning) {
+            self.sql.insert_str(0, &format!("{beginning}{rest}"));
+        }
+    }
+
     async fn ask(
         &self,
         client: &Client,
