@@ -12,6 +12,7 @@ mod commit;
 pub(crate) mod entries;
 mod failure;
 pub(crate) mod find;
+mod fresh;
 mod nearest;
 mod objects;
 mod pause;
@@ -162,8 +163,8 @@ impl PostgresStore {
         }
     }
 
-    /// Lets a thread with a connection of its own enter fresh texts and vectors into their indices from now on, so that no
-    /// writer waits for it. For a process that lives long: otherwise every 64th commit enters them.
+    /// Lets a thread with a connection of its own enter what is fresh into its indices from now on, so that no writer waits
+    /// for it. For a process that lives long: otherwise every 64th commit enters them.
     pub fn settle_beside(&self) {
         self.settler.get_or_init(|| {
             let memory = self.memory.get().copied()?;
@@ -415,7 +416,7 @@ impl PostgresStore {
         }
     }
 
-    /// Enters the fresh texts and vectors of the kinds of a batch, or lets the thread do it whose work it is.
+    /// Enters what is fresh of the kinds of a batch, or lets the thread do it whose work it is.
     fn settle(
         &self,
         session: &mut Session,
@@ -544,7 +545,7 @@ impl Store for PostgresStore {
         Ok(u32::try_from(count).unwrap_or(u32::MAX))
     }
 
-    /// Enters all fresh texts and vectors, indexes many vectors if the server can, and forgets the ids of old commits.
+    /// Enters all that is fresh, indexes many vectors if the server can, and forgets the ids of old commits.
     /// Statistics and room are the server's own affair.
     fn optimize(&self) -> Result<(), Error> {
         self.with_primary(|session, deadline| {

@@ -1,11 +1,12 @@
 //! Two programs at one memory in a database: each works its commits out from what it saw last, and the other may have changed it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use twiceshy_store::{PostgresOptions, PostgresStore};
+use twiceshy_store::{MapStore, PostgresOptions, PostgresStore};
 use twiceshy_wit::host::{
-    Attribute, Change, Condition, Document, Error, Key, Order, Precondition, Put, Query, Removal,
-    Store, Test, Value,
+    Attribute, AttributeOrder, Change, Condition, Document, Error, Key, Order, Precondition, Put,
+    Query, Removal, Store, Test, Value,
 };
 
 use crate::postgres::{new_memory, server};
@@ -193,4 +194,157 @@ fn many_threads_of_two_programs_count_on_one_document_and_lose_nothing() {
     assert_eq!((stored[0].body.as_str(), stored[0].version), ("90", 90));
     assert_eq!(found_by(&stores[1], "90"), (1, 1));
     assert_eq!(stores[0].integrity(), Ok(vec![]));
+}
+
+/// Numbers that look like chance, and are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.0 >> 33) % end
+    }
+
+    fn word(&mut self) -> String {
+        ["one", "two", "three", "four", "five"][self.below(5) as usize].into()
+    }
+
+    fn words(&mut self, most: u64) -> Vec<String> {
+        (0..self.below(most + 1)).map(|_| self.word()).collect()
+    }
+
+    /// A change of one of some documents: with or without each of what they are found by.
+    fn change(&mut self) -> Change {
+        let id = format!("n{}", self.below(40));
+        if self.below(4) == 0 {
+            return removed(&id);
+        }
+        let attribute = |name: &str, value| Attribute {
+            name: name.into(),
+            value,
+        };
+        let mut said = self.words(2);
+        said.sort();
+        said.dedup();
+        let mut attributes: Vec<Attribute> = said
+            .into_iter()
+            .map(|word| attribute("said", Value::Text(word)))
+            .collect();
+        if self.below(3) > 0 {
+            attributes.push(attribute("at", Value::Number(self.below(9) as f64)));
+        }
+        let vector = match self.below(2) {
+            0 => vec![],
+            _ => vec![self.below(9) as f32 - 4.0, 1.0 + self.below(5) as f32],
+        };
+        Change::Put(Put {
+            document: Document {
+                key: key(&id),
+                body: self.word(),
+                attributes,
+                text: self.words(4).join(" "),
+                vector,
+            },
+            precondition: Precondition::Anything,
+        })
+    }
+}
+
+/// Answers to questions of every kind.
+fn answers(store: &dyn Store) -> Vec<String> {
+    let by = |attribute: &str, descending| {
+        Order::ByAttribute(AttributeOrder {
+            attribute: attribute.into(),
+            descending,
+        })
+    };
+    let said = |word: &str| Condition {
+        attribute: "said".into(),
+        test: Test::Equals(Value::Text(word.into())),
+    };
+    let late = Condition {
+        attribute: "at".into(),
+        test: Test::AtLeast(Value::Number(4.0)),
+    };
+    let orders = [
+        by("at", false),
+        by("at", true),
+        by("said", true),
+        Order::ById,
+        Order::ByText("one two five".into()),
+        Order::ByNearest(vec![1.0, 2.0]),
+    ];
+    let conditions = [
+        vec![],
+        vec![said("two")],
+        vec![late.clone()],
+        vec![said("one"), late],
+    ];
+    let mut answers = Vec::new();
+    for conditions in conditions {
+        answers.push(format!("{:?}", store.count("note", &conditions)));
+        for order in &orders {
+            for limit in [3, 100] {
+                let query = Query {
+                    kind: "note".into(),
+                    conditions: conditions.clone(),
+                    order: order.clone(),
+                    offset: 0,
+                    limit,
+                };
+                answers.push(format!("{query:?}: {:?}", store.find(&query)));
+            }
+        }
+    }
+    answers
+}
+
+/// Says that it is over, also if an assertion failed.
+struct Over<'o>(&'o AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn what_is_fresh_is_found_as_what_was_entered_while_somebody_enters_it() {
+    let Some([ours, other]) = two_stores() else {
+        return;
+    };
+    let map = MapStore::default();
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                other.optimize().unwrap();
+                std::thread::sleep(Duration::from_millis(40));
+            }
+        });
+        let _over = Over(&is_over);
+        let mut dice = Dice(7);
+        for round in 0..80 {
+            let size = if round % 25 == 24 {
+                20
+            } else {
+                1 + dice.below(3)
+            };
+            let batch: Vec<Change> = (0..size).map(|_| dice.change()).collect();
+            assert_eq!(ours.commit(&batch), map.commit(&batch));
+            let (ours, map) = (answers(&ours), answers(&map));
+            for (ours, map) in ours.into_iter().zip(map) {
+                assert_eq!(ours, map, "in round {round}");
+            }
+        }
+    });
+    assert_eq!(ours.integrity(), Ok(vec![]));
+    ours.optimize().unwrap();
+    assert_eq!(
+        (answers(&ours), ours.integrity()),
+        (answers(&map), Ok(vec![]))
+    );
 }

@@ -28,8 +28,11 @@ use crate::bodies;
 /// Documents of one commit have numbers from its own number times this on. A batch has no more changes than 1,000.
 pub const NUMBERS: i64 = 1_024;
 
-/// Every so many commits fresh texts are entered into the lists of their terms.
+/// Every so many commits what is fresh is entered into its indices.
 pub const SETTLED_EVERY: i64 = 64;
+
+/// A commit of more documents enters attributes and vectors itself: readers look through what is fresh.
+const MOST_FRESH: usize = 16;
 
 /// A document that is there before a batch, or after it.
 #[derive(Debug)]
@@ -80,6 +83,8 @@ struct Call<'b> {
     later: Vec<Statement>,
     /// What is under the keys afterwards; a document that is new goes by its place.
     after: Vec<((i32, &'b str), Option<Present>)>,
+    /// Attributes that are noted as those of which a document has several values.
+    repeated: Vec<(i32, String)>,
 }
 
 /// A commit on its way, and until when.
@@ -135,14 +140,21 @@ fn at_once(
     let Ok(work) = Work::new(commit, kinds, known) else {
         return Ok(None);
     };
-    let call = work.call(store.memory()?, commit, false);
+    let call = work.call(store.memory()?, commit, session, false);
     if !call.later.is_empty() {
         return Ok(None);
     }
-    let rows = end(attempt, session, vec![call.statement], sent)?;
-    let number = made(&rows[0]);
+    let number = match end(attempt, session, vec![call.statement], sent) {
+        Ok(rows) => made(&rows[0]),
+        // A document is there that had to be new, or vectors are of another length.
+        Err(Failure::Crossed(_)) => None,
+        Err(failure) => return Err(failure),
+    };
     match number {
-        Some(number) => store.seen.note(call.after, number),
+        Some(number) => {
+            session.note(call.repeated);
+            store.seen.note(call.after, number);
+        }
         None => {
             *sent = false;
             store.seen.forget(call.after.iter().map(|(key, _)| *key));
@@ -205,7 +217,7 @@ fn in_transaction(
         .filter(|(kind, length)| lengths.get(kind).copied().flatten() != Some(**length))
         .map(|(kind, length)| (*kind, *length))
         .collect();
-    let call = work.call(memory, commit, true);
+    let call = work.call(memory, commit, session, true);
     let mut statements = vec![call.statement];
     statements.extend(call.later);
     let mut number = None;
@@ -220,6 +232,7 @@ fn in_transaction(
     let rows = end(attempt, session, statements, sent)?;
     let number = number.or_else(|| made(&rows[0]));
     let number = number.ok_or_else(|| Failure::Other("a commit was not numbered".into()))?;
+    session.note(call.repeated);
     store.seen.note(call.after, number);
     Ok(number)
 }
@@ -322,34 +335,27 @@ impl<'b> Work<'b> {
     }
 
     /// The call that writes it, if the memory is as it is known. `is_noted` says that the id of the commit is there.
-    fn call(self, memory: i32, commit: &Commit, is_noted: bool) -> Call<'b> {
+    fn call(self, memory: i32, commit: &Commit, session: &Session, is_noted: bool) -> Call<'b> {
         let mut call = Statement::new("").steady();
         call.bind(memory, Type::INT4);
         call.bind((!is_noted).then(|| commit.id.clone()), Type::BYTEA);
         call.bind(commit.light, Type::BOOL);
-        let keys = self.known.keys();
-        let (kinds, ids): (Vec<i32>, Vec<String>) =
-            keys.map(|(kind, id)| (*kind, (*id).to_owned())).unzip();
-        let each = self.known.values().map(Option::as_deref);
-        let (docs, versions): (Vec<Option<i64>>, Vec<Option<i64>>) = each
-            .map(|one| one.map(|one| (one.doc, i64::from(one.version))).unzip())
-            .unzip();
-        call.bind(kinds, Type::INT4_ARRAY);
-        call.bind(ids, Type::TEXT_ARRAY);
-        call.bind(docs, Type::INT8_ARRAY);
-        call.bind(versions, Type::INT8_ARRAY);
-        let (kinds, lengths): (Vec<i32>, Vec<i32>) = self.lengths.into_iter().unzip();
-        call.bind(kinds, Type::INT4_ARRAY);
-        call.bind(lengths, Type::INT4_ARRAY);
-        let mut beside = Beside::default();
+        self.bind_keys(commit, &mut call);
+        let Outcome {
+            removed,
+            changed,
+            new,
+        } = self.outcome;
+        let is_bulk = changed.len() + new.len() > MOST_FRESH;
+        let mut beside = Beside::new(is_bulk);
         let mut rows = Rows::default();
         let mut after = Vec::new();
-        let mut removed = Vec::new();
-        for (kind, before) in self.outcome.removed {
-            removed.push(before.doc);
+        let mut removed_docs = Vec::new();
+        for (kind, before) in removed {
+            removed_docs.push(before.doc);
             beside.take(kind, &before);
         }
-        for (before, document, version) in self.outcome.changed {
+        for (before, document, version) in changed {
             let (kind, id) = place(&document.key, self.kinds);
             let row = rows::Row {
                 doc: before.doc,
@@ -362,7 +368,7 @@ impl<'b> Work<'b> {
             beside.change(&row, document, &before, &written);
             after.push(((kind, id), Some(rows.put(&row, written))));
         }
-        for (brought_by, document, version) in self.outcome.new {
+        for (brought_by, document, version) in new {
             let (kind, id) = place(&document.key, self.kinds);
             let row = rows::Row {
                 doc: brought_by as i64,
@@ -375,9 +381,10 @@ impl<'b> Work<'b> {
             beside.add(&row, document, &written);
             after.push(((kind, id), Some(rows.put(&row, written))));
         }
-        call.bind(removed, Type::INT8_ARRAY);
+        call.bind(removed_docs, Type::INT8_ARRAY);
+        beside.bind_touched(&mut call);
         let later = rows.bind(&mut call);
-        beside.bind(&mut call);
+        let repeated = beside.bind(&mut call, |name| session.has_noted(name));
         call.call("twiceshy.make_commit");
         let written: BTreeSet<(i32, &str)> = after.iter().map(|(key, _)| *key).collect();
         let others = self.known.keys().filter(|key| !written.contains(*key));
@@ -386,7 +393,31 @@ impl<'b> Work<'b> {
             statement: call,
             later,
             after,
+            repeated,
         }
+    }
+
+    /// Binds what should be under the keys. What has to be new by its precondition need not be looked up: the server refuses
+    /// a second document under a key.
+    fn bind_keys(&self, commit: &Commit, call: &mut Statement) {
+        let is_absent = |index: usize| matches!(&commit.batch[index], Change::Put(put) if put.precondition == Precondition::Absent);
+        let new: BTreeSet<(i32, &str)> = (self.outcome.new.iter())
+            .filter(|(brought_by, ..)| is_absent(*brought_by))
+            .map(|(_, document, _)| place(&document.key, self.kinds))
+            .filter(|key| self.known[key].is_none())
+            .collect();
+        let keys = self.known.iter().filter(|(key, _)| !new.contains(*key));
+        let (mut kinds, mut ids, mut docs, mut versions) = (vec![], vec![], vec![], vec![]);
+        for ((kind, id), present) in keys {
+            kinds.push(*kind);
+            ids.push((*id).to_owned());
+            docs.push(present.as_ref().map(|present| present.doc));
+            versions.push(present.as_ref().map(|present| i64::from(present.version)));
+        }
+        call.bind(kinds, Type::INT4_ARRAY);
+        call.bind(ids, Type::TEXT_ARRAY);
+        call.bind(docs, Type::INT8_ARRAY);
+        call.bind(versions, Type::INT8_ARRAY);
     }
 }
 

@@ -14,6 +14,7 @@ use twiceshy_wit::host::{AttributeOrder, Condition, Found, Key, Order, Query, St
 
 use super::entries::{after, beginning, end, entry, passing};
 use super::failure::Failure;
+use super::fresh;
 use super::nearest;
 use super::pieces::{Piece, Repeated};
 use super::session::{Session, Statement};
@@ -280,20 +281,24 @@ impl Search<'_> {
         let direction = direction(order);
         let first = if order.descending { ">" } else { "<" };
         let (least, end) = self.walked(order, is_repeated);
-        let mut sql = Statement::new(format!(
-            "SELECT {COLUMNS} FROM (SELECT entry, doc FROM twiceshy.attributes WHERE kind = "
-        ));
+        let mut sql = Statement::new("");
         let kind = sql.bind(self.kind, Type::INT4);
         let least = sql.bind(least, Type::BYTEA);
         let end = sql.bind(end, Type::BYTEA);
-        sql.push(&format!(
-            "{kind} AND entry >= {least} AND entry < {end} ORDER BY entry {direction}"
-        ));
+        let within = format!("entered >= {least} AND entered < {end}");
+        let mut order = format!("ORDER BY entered {direction}");
         if let Some(steps) = steps {
             // What has the same value is in the order of ids, so it is looked at together.
             let steps = sql.bind(whole(steps), Type::INT8);
-            sql.push(&format!(" FETCH FIRST ({steps}) ROWS WITH TIES"));
+            order.push_str(&format!(" FETCH FIRST ({steps}) ROWS WITH TIES"));
         }
+        let fresh = fresh::ENTRIES;
+        fresh::look(&mut sql, &kind);
+        sql.push(&format!(
+            "SELECT {COLUMNS} FROM (SELECT entered AS entry, doc FROM (
+                (SELECT entered, doc FROM twiceshy.attributes WHERE kind = {kind} AND {within} {order})
+                UNION ALL (SELECT entered, doc FROM {fresh} WHERE {within} ORDER BY entered {direction})) a {order}"
+        ));
         sql.push(") x JOIN twiceshy.documents d ON d.doc = x.doc WHERE true");
         if is_repeated {
             let least = sql.bind(beginning(name), Type::BYTEA);

@@ -14,6 +14,7 @@ use super::beside::code;
 use super::best::{Ranked, order, take_best};
 use super::failure::Failure;
 use super::find::{Page, Search};
+use super::fresh;
 use super::pieces::Piece;
 use super::session::{Session, Statement};
 use super::vector_index;
@@ -93,17 +94,19 @@ fn of_few(
     Ok(measured(&session.one(sql, search.deadline)?, vector))
 }
 
-/// The nearest of all, by the most that each can be.
+/// The nearest of all, by the most that each can be; of those that are fresh it is known how near they are.
 fn exactly(
     search: &Search,
     session: &mut Session,
     vector: &[f32],
     wanted: usize,
+    fresh: Vec<Ranked>,
 ) -> Result<Vec<Ranked>, Failure> {
     let sql = Statement::new("SELECT v.doc, v.short FROM twiceshy.shorts v WHERE v.kind = $1")
         .steady()
         .with(search.kind, Type::INT4);
-    let bounded = bounded(&session.one(sql, search.deadline)?, vector);
+    let mut bounded = bounded(&session.one(sql, search.deadline)?, vector);
+    bounded.extend(fresh);
     nearest(search, session, vector, bounded, wanted, true)
 }
 
@@ -159,18 +162,14 @@ fn of_many(
     let index = schema.and_then(|schema| by_index(search, vector, wanted, schema, false));
     // Where most pass, the index need not be asked for those that do. It is asked before it is known how many there are,
     // for an index is seldom there without many.
-    let mut statements = vec![count];
-    if let Some(index) = index {
-        statements.push(vector_index::fresh(search.kind));
-        statements.extend(index);
-    }
+    let mut statements = vec![count, fresh::vectors(search.kind)];
+    statements.extend(index.into_iter().flatten());
     let rows = session.run(&statements, search.deadline)?;
+    let fresh = measured(&rows[1], vector);
     if rows[0].first().map_or(0, |row| row.get(0)) <= exact {
-        return exactly(search, session, vector, wanted);
+        return exactly(search, session, vector, wanted, fresh);
     }
-    let mut fresh = Vec::new();
-    if rows.len() > 1 {
-        fresh = bounded(&rows[1], vector);
+    if rows.len() > 2 {
         let mut found = rows.into_iter().next_back().unwrap_or_default();
         let is_all = found.len() < found_by_index(wanted);
         found.retain(|row| row.get(2));
@@ -193,7 +192,8 @@ fn of_many(
         let counted = search.count_pieces(session, None, search.effort.many)?;
         piece = counted.narrowest(search.effort.many).cloned();
     }
-    let near = by_code(search, session, vector, wanted, piece.as_ref())?;
+    let mut near = by_code(search, session, vector, wanted, piece.as_ref())?;
+    near.extend(search.passing(session, fresh)?);
     nearest(search, session, vector, near, wanted, false)
 }
 

@@ -1,4 +1,5 @@
-//! Owns which pieces of the index of attributes the conditions of a question stand for, and how narrow each is.
+//! Owns which pieces of the index of attributes the conditions of a question stand for, and how narrow each is. What is fresh
+//! belongs to the index as if it was entered.
 //!
 //! Every document that passes has an entry in each piece, so that a narrow one leads to all of them. How narrow they are is
 //! found by counting, up to a bound, not by the statistics of the server: no question is slow because they are old.
@@ -13,6 +14,7 @@ use twiceshy_wit::host::Condition;
 use super::entries::{self, Passing};
 use super::failure::Failure;
 use super::find::Search;
+use super::fresh;
 use super::session::{Session, Statement};
 
 /// Names of attributes of which some document has several values, by kind. Once it is so, it stays so; whether it is not
@@ -136,8 +138,16 @@ impl Search<'_> {
             sql.push(&format!(
                 ", (SELECT count(*) FROM (SELECT FROM twiceshy.attributes a WHERE a.kind = {kind} AND "
             ));
-            test(sql, "a.entry", &piece.entries);
-            sql.push(&format!(" LIMIT {bound}) few)"));
+            test(sql, "a.entered", &piece.entries);
+            let fresh = fresh::ENTRIES;
+            sql.push(&format!(
+                " LIMIT {bound}) few) + (SELECT count(*) FROM {fresh} f WHERE "
+            ));
+            test(sql, "f.entered", &piece.entries);
+            sql.push(")");
+        }
+        if !pieces.is_empty() {
+            fresh::look(sql, &kind);
         }
     }
 
@@ -219,7 +229,7 @@ impl Search<'_> {
         }
     }
 
-    /// The documents of a piece, or of so many of its entries, each once.
+    /// The documents of a piece, or of so many of its entries and of all that are fresh, each once.
     pub fn documents_of(
         &self,
         sql: &mut Statement,
@@ -228,13 +238,17 @@ impl Search<'_> {
         most: Option<usize>,
     ) {
         sql.push(&format!(
-            "(SELECT DISTINCT doc FROM (SELECT a.doc FROM twiceshy.attributes a WHERE a.kind = {kind} AND "
+            "((SELECT a.doc FROM twiceshy.attributes a WHERE a.kind = {kind} AND "
         ));
-        test(sql, "a.entry", &piece.entries);
+        test(sql, "a.entered", &piece.entries);
         if let Some(most) = most {
             sql.push(&format!(" LIMIT {most}"));
         }
-        sql.push(") a)");
+        let fresh = fresh::ENTRIES;
+        sql.push(&format!(") UNION SELECT f.doc FROM {fresh} f WHERE "));
+        test(sql, "f.entered", &piece.entries);
+        sql.push(")");
+        fresh::look(sql, kind);
     }
 
     /// All conditions as tests on the document at hand.

@@ -103,7 +103,7 @@ impl Rows {
 }
 
 /// Entries as the server reads an array of them: arrays of several lengths can't be bound as one.
-fn literal(entries: &[Vec<u8>]) -> String {
+pub fn literal<'e>(entries: impl IntoIterator<Item = &'e Vec<u8>>) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut all = String::from("{");
     for entry in entries {

@@ -20,16 +20,17 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("schema/3.sql"),
     include_str!("schema/4.sql"),
     include_str!("schema/5.sql"),
+    include_str!("schema/6.sql"),
 ];
 
 /// The lock under which the tables are made: `2shy`, and then what for.
 const MAKING: &str = "SELECT pg_advisory_xact_lock(846424185, 0)";
 
-/// The lock under which the vectors of a kind become longer or shorter, or its texts are entered: its second number is
-/// the kind.
+/// The lock under which the vectors of a kind become longer or shorter, or what is fresh of it is entered: its second number
+/// is the kind.
 pub const VECTORS: i32 = 846_424_186;
 /// See [`VECTORS`].
-pub const TEXTS: i32 = 846_424_187;
+pub const FRESH: i32 = 846_424_187;
 /// The lock that every commit shares, and that whoever moves a memory elsewhere takes alone: its second number is the
 /// memory.
 pub const WRITERS: i32 = 846_424_188;

@@ -1,12 +1,13 @@
 //! Owns connections to a database: one at a time for whoever asks, and how an answer is waited for.
 //!
-//! The client of the database is asynchronous and nothing else here is: one thread for the whole process reads and
-//! writes the sockets, and whoever asks sleeps until the answer is there, or until it has taken too long. Statements are
-//! sent without waiting for the answers to those before, so that a commit takes two ways to the server and not nine.
+//! The client of the database is asynchronous and nothing else here is: whoever asks writes to the socket and reads from it,
+//! and sleeps until the answer is there, or until it has taken too long. One thread for the whole process looks at the sockets
+//! and wakes it. Statements are sent without waiting for the answers to those before, so that a commit takes two ways to the
+//! server and not nine.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::future::Future;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
@@ -74,6 +75,13 @@ impl Statement {
         self.sql.push_str(sql);
     }
 
+    /// Puts something before the text, unless it begins so already.
+    pub fn begin_with(&mut self, beginning: &str, rest: &str) {
+        if !self.sql.starts_with(beginning) {
+            self.sql.insert_str(0, &format!("{beginning}{rest}"));
+        }
+    }
+
     async fn ask(
         &self,
         client: &Client,
@@ -123,8 +131,20 @@ impl Wake for Unpark {
     }
 }
 
-/// Waits for an answer; none if the time is over before.
-fn wait<T>(future: impl Future<Output = T>, deadline: Instant) -> Option<T> {
+/// What reads and writes the socket of a connection; none once the server has closed it.
+type Line = Option<Pin<Box<dyn Future<Output = ()> + Send>>>;
+
+/// Looks at a line: writes and reads what can be written and read at once.
+fn attend(line: &mut Line, context: &mut Context) {
+    if let Some(one) = line
+        && one.as_mut().poll(context).is_ready()
+    {
+        *line = None;
+    }
+}
+
+/// Waits for an answer, and attends to the line over which it comes; none if the time is over before.
+fn wait<T>(line: &mut Line, future: impl Future<Output = T>, deadline: Instant) -> Option<T> {
     let mut future = pin!(future);
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     let mut context = Context::from_waker(&waker);
@@ -132,6 +152,8 @@ fn wait<T>(future: impl Future<Output = T>, deadline: Instant) -> Option<T> {
         if let Poll::Ready(answer) = future.as_mut().poll(&mut context) {
             return Some(answer);
         }
+        // If it brings the answer, it wakes this thread, which then does not sleep.
+        attend(line, &mut context);
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return None;
@@ -143,11 +165,15 @@ fn wait<T>(future: impl Future<Output = T>, deadline: Instant) -> Option<T> {
 /// A connection.
 pub struct Session {
     client: Client,
+    line: Line,
     /// Steady statements that were sent before, and how the server calls those that were sent twice: one that is sent
     /// once is not worth a way to the server of its own.
     steady: HashMap<String, Option<tokio_postgres::Statement>>,
     /// Whether the server goes by keys, or thinks about each statement; none if it must be told.
     goes_by_keys: Option<bool>,
+    /// Attributes of which the server knows by commits of this connection that some document has several values. What is
+    /// committed after them over the same connection can't be kept without them.
+    noted: HashSet<(i32, String)>,
     /// Whether an answer is still outstanding, or the server is gone.
     is_broken: bool,
     /// When it was given back last.
@@ -157,20 +183,21 @@ pub struct Session {
 impl Session {
     fn open(config: &Config, tls: &Tls, deadline: Instant) -> Result<Session, Failure> {
         let (config, tls) = (config.clone(), tls.clone());
-        let connecting = driver()?.spawn(async move {
-            let (client, connection) = config.connect(tls).await?;
-            tokio::spawn(connection);
-            Ok::<_, tokio_postgres::Error>(client)
-        });
-        let client = match wait(connecting, deadline) {
+        let connecting = driver()?.spawn(async move { config.connect(tls).await });
+        let (client, connection) = match wait(&mut None, connecting, deadline) {
             None => return Err(Failure::Lost("it took too long to connect".into())),
             Some(Err(_)) => return Err(Failure::Other("connecting was interrupted".into())),
             Some(Ok(connected)) => connected?,
         };
         Ok(Session {
             client,
+            line: Some(Box::pin(async move {
+                // Whoever waits for an answer learns of it what went wrong.
+                let _ = connection.await;
+            })),
             steady: HashMap::new(),
             goes_by_keys: None,
+            noted: HashSet::new(),
             is_broken: false,
             idle_since: Instant::now(),
         })
@@ -202,7 +229,7 @@ impl Session {
         // Each is sent when it is first polled, which happens in their order.
         let prepared = |one: &Statement| self.steady.get(&one.sql).and_then(Option::as_ref);
         let asked = sent.iter().map(|one| one.ask(&self.client, prepared(one)));
-        let answers = wait(join_all(asked), deadline);
+        let answers = wait(&mut self.line, join_all(asked), deadline);
         let Some(answers) = answers else {
             self.is_broken = true;
             return Err(Failure::Lost("it took too long to answer".into()));
@@ -247,7 +274,7 @@ impl Session {
         let types: Vec<Vec<Type>> = again.iter().map(|one| one.types()).collect();
         let asked = again.iter().zip(&types);
         let asked = asked.map(|(one, types)| self.client.prepare_typed(&one.sql, types));
-        let Some(answers) = wait(join_all(asked), deadline) else {
+        let Some(answers) = wait(&mut self.line, join_all(asked), deadline) else {
             self.is_broken = true;
             return Err(Failure::Lost("it took too long to answer".into()));
         };
@@ -256,6 +283,25 @@ impl Session {
             self.steady.insert(one.sql.clone(), Some(prepared));
         }
         Ok(())
+    }
+
+    /// Whether the server has closed it, as far as is known.
+    fn is_closed(&mut self) -> bool {
+        attend(&mut self.line, &mut Context::from_waker(Waker::noop()));
+        self.client.is_closed()
+    }
+
+    /// Whether the server knows of an attribute that some document has several values.
+    pub fn has_noted(&self, name: &(i32, String)) -> bool {
+        self.noted.contains(name)
+    }
+
+    /// Remembers that it knows.
+    pub fn note(&mut self, names: Vec<(i32, String)>) {
+        if self.noted.len() > MOST_NOTED {
+            self.noted.clear();
+        }
+        self.noted.extend(names);
     }
 
     /// Sends one statement.
@@ -274,6 +320,15 @@ impl Session {
     }
 }
 
+impl Drop for Session {
+    /// Leaves the line to the thread of the process, which says goodbye to the server.
+    fn drop(&mut self) {
+        if let (Some(line), Ok(driver)) = (self.line.take(), driver()) {
+            driver.spawn(line);
+        }
+    }
+}
+
 /// What lets the server think about each statement, and what lets it go by keys.
 const PLANNING: [&str; 2] = [
     "SELECT set_config('plan_cache_mode', 'auto', false), set_config('enable_seqscan', 'on', false),
@@ -284,8 +339,9 @@ const PLANNING: [&str; 2] = [
      set_config('enable_mergejoin', 'off', false)",
 ];
 
-/// A connection remembers so many steady statements.
+/// A connection remembers so many steady statements, and so many attributes.
 const MOST_STEADY: usize = 256;
+const MOST_NOTED: usize = 1_024;
 
 /// The connections of a store.
 pub struct Pool {
@@ -326,8 +382,8 @@ impl Pool {
     pub fn lend(&self, deadline: Instant) -> Result<Lent<'_>, Failure> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            while let Some(session) = state.idle.pop() {
-                if !session.client.is_closed() && session.idle_since.elapsed() < STALE {
+            while let Some(mut session) = state.idle.pop() {
+                if !session.is_closed() && session.idle_since.elapsed() < STALE {
                     state.lent += 1;
                     return Ok(Lent {
                         pool: self,
@@ -409,7 +465,7 @@ mod tests {
     #[test]
     fn waiting_ends_with_the_answer_or_with_the_time() {
         let soon = Instant::now() + Duration::from_millis(20);
-        assert_eq!(wait(std::future::ready(7), soon), Some(7));
-        assert_eq!(wait(std::future::pending::<()>(), soon), None);
+        assert_eq!(wait(&mut None, std::future::ready(7), soon), Some(7));
+        assert_eq!(wait(&mut None, std::future::pending::<()>(), soon), None);
     }
 }

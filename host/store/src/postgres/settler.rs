@@ -1,4 +1,4 @@
-//! Owns the entering of fresh texts and vectors beside the writers, in a process that lives long enough to do it.
+//! Owns the time at which what is fresh is entered: beside the writers, in a process that lives long enough to do it.
 //!
 //! Otherwise every so manieth commit enters what the others left, and whoever makes it waits for that.
 
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::failure::Failure;
 use super::session::{Pool, Session};
-use super::{LONGEST_QUESTION, texts, vector_index};
+use super::{LONGEST_QUESTION, fresh};
 
 /// Enters everything that is fresh of some kinds.
 pub fn settle(
@@ -20,8 +20,7 @@ pub fn settle(
     // Each step has its own time: after much was written there are many.
     let soon = || Instant::now() + LONGEST_QUESTION;
     for kind in kinds {
-        while texts::settle(session, memory, kind, soon())? {}
-        while vector_index::enter(session, kind, soon())? {}
+        while fresh::enter(session, memory, kind, soon())? {}
     }
     Ok(())
 }

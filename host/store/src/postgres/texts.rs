@@ -1,9 +1,8 @@
 //! Owns the full-text index in a database: for each kind and term, the documents whose text contains it.
 //!
 //! A text that is new is only noted in `fresh`, and searched as it stands; one that was taken back is noted in `gone`, and
-//! its entries are passed over. Every now and then somebody enters them into the lists of their terms, under a lock of
-//! the kind, and leaves alone what others are changing just now. The list of a term is a chain of full blocks, and an
-//! open one in the row of the term.
+//! its entries are passed over. Every now and then somebody enters them into the lists of their terms. The list of a term
+//! is a chain of full blocks, and an open one in the row of the term.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::Instant;
@@ -15,17 +14,11 @@ use twiceshy_documents::rank::{Asked, Bm25, affordable, counted};
 
 use super::best::Ranked;
 use super::failure::Failure;
-use super::schema::TEXTS;
 use super::session::{Session, Statement};
 use crate::postings::{Entry, append, read};
 
 /// The bytes of a full block. A row of this size stays in its page. Tests fill many.
 const FULL: usize = if cfg!(test) { 8 } else { 1_800 };
-
-/// Texts that are entered at once, and their bytes: what this process holds meanwhile. The more at once, the less often the
-/// list of a frequent term is written.
-const SETTLED_AT_ONCE: i64 = 32_000;
-const BYTES_AT_ONCE: i64 = 16 << 20;
 
 /// The longest term that is a key as it is. A longer one goes by its hash, after a byte that no text begins with.
 const LONGEST_KEY: usize = 200;
@@ -45,7 +38,7 @@ fn terms_of(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// How many terms a text has, in the form in which it is kept.
-pub fn length(text: &str) -> usize {
+fn length(text: &str) -> usize {
     terms_of(text).count()
 }
 
@@ -57,6 +50,25 @@ fn frequencies(text: &str) -> (BTreeMap<&str, u64>, u64) {
         length += 1;
     }
     (frequencies, length)
+}
+
+/// How many texts there are, and how many terms they have together.
+#[derive(Default)]
+struct Total {
+    texts: i64,
+    tokens: i64,
+}
+
+impl Total {
+    fn add(&mut self, text: &str) {
+        self.texts += 1;
+        self.tokens += i64::try_from(length(text)).unwrap_or(i64::MAX);
+    }
+
+    fn take(&mut self, text: &str) {
+        self.texts -= 1;
+        self.tokens -= i64::try_from(length(text)).unwrap_or(i64::MAX);
+    }
 }
 
 /// What a row of the answer to a question is about.
@@ -92,7 +104,7 @@ impl Question {
         sql.push(&format!(
             "SELECT {TOTALS}, coalesce(sum(texts), 0)::bigint, coalesce(sum(tokens), 0)::bigint, NULL::bytea, NULL::bytea, NULL
              FROM twiceshy.totals WHERE kind = {kind}
-             UNION ALL SELECT {FRESH}, doc, NULL, NULL, NULL, text FROM twiceshy.fresh WHERE kind = {kind}
+             UNION ALL SELECT {FRESH}, doc, NULL, NULL, NULL, text FROM twiceshy.fresh WHERE kind = {kind} AND text IS NOT NULL
              UNION ALL SELECT {GONE}, doc, NULL, NULL, NULL, text FROM twiceshy.gone WHERE kind = {kind}
              UNION ALL SELECT {LISTS}, documents, sealed, term, tail, NULL FROM twiceshy.terms WHERE kind = {kind} AND term = ANY ({keys})"
         ));
@@ -109,9 +121,12 @@ impl Question {
         deadline: Instant,
     ) -> Result<Vec<Ranked>, Failure> {
         let of = |what: i32| rows.iter().filter(move |row| row.get::<_, i32>(0) == what);
-        let (documents, tokens): (i64, i64) = of(TOTALS)
-            .next()
-            .map_or((0, 0), |row| (row.get(1), row.get(2)));
+        let mut total = (of(TOTALS).next()).map_or(Total::default(), |row| Total {
+            texts: row.get(1),
+            tokens: row.get(2),
+        });
+        of(FRESH).for_each(|row| total.add(row.get(5)));
+        of(GONE).for_each(|row| total.take(row.get(5)));
         let places: HashMap<&str, usize> = self
             .asked
             .iter()
@@ -147,7 +162,7 @@ impl Question {
             });
         let counting = affordable(all.collect(), budget);
         let number = |number: i64| u64::try_from(number).unwrap_or_default();
-        let bm25 = Bm25::new(number(documents), number(tokens), &counting);
+        let bm25 = Bm25::new(number(total.texts), number(total.tokens), &counting);
         let long = counting
             .iter()
             .map(|asked| places[asked.term.as_str()])
@@ -281,83 +296,23 @@ impl List {
     }
 }
 
-/// Enters the fresh texts of a kind into the lists of their terms, and takes out what is gone. Returns whether there may
-/// be more to do; does nothing if somebody else is doing it.
-pub fn settle(
+/// Says what has to be written to enter fresh texts into the lists of their terms, and to take out those that are gone.
+pub fn entering(
     session: &mut Session,
     memory: i32,
     kind: i32,
+    fresh: &[(i64, &str)],
+    gone: &[(i64, &str)],
     deadline: Instant,
-) -> Result<bool, Failure> {
-    let result = settle_in_transaction(session, memory, kind, deadline);
-    if result.is_err() {
-        session.roll_back();
-    }
-    result
-}
-
-fn settle_in_transaction(
-    session: &mut Session,
-    memory: i32,
-    kind: i32,
-    deadline: Instant,
-) -> Result<bool, Failure> {
-    // What is fresh is looked at before what is gone: of a text that was replaced both are there, or the latter alone.
-    let mut rows = session
-        .run(
-            &[
-                Statement::new("BEGIN"),
-                // Indices can be made again; nobody has to wait for the disk.
-                Statement::new("SET LOCAL synchronous_commit = off"),
-                Statement::new("SELECT pg_try_advisory_xact_lock($1, $2)")
-                    .with(TEXTS, Type::INT4)
-                    .with(kind, Type::INT4),
-            ],
-            deadline,
-        )?
-        .into_iter();
-    let is_ours = rows.nth(2).and_then(|rows| Some(rows.first()?.get(0)));
-    if is_ours != Some(true) {
-        session.one(Statement::new("ROLLBACK"), deadline)?;
-        return Ok(false);
-    }
-    let look = |table: &str| {
-        Statement::new(format!(
-            "SELECT f.doc, f.text FROM twiceshy.{table} f JOIN (
-                SELECT doc, sum(octet_length(text)) OVER (ORDER BY doc) - octet_length(text) AS bytes_before
-                FROM twiceshy.{table} WHERE kind = $1 ORDER BY doc LIMIT {SETTLED_AT_ONCE}) s USING (doc)
-             WHERE f.kind = $1 AND s.bytes_before < {BYTES_AT_ONCE} ORDER BY f.doc FOR UPDATE OF f SKIP LOCKED"
-        ))
-        .with(kind, Type::INT4)
-    };
-    let all_gone = Statement::new("SELECT doc FROM twiceshy.gone WHERE kind = $1");
-    let looks = [look("fresh"), look("gone"), all_gone.with(kind, Type::INT4)];
-    let mut rows = session.run(&looks, deadline)?.into_iter();
-    let mut next = || rows.next().unwrap_or_default();
-    let (fresh, gone, all_gone) = (next(), next(), next());
-    // A text whose forerunner is left for later is left as well.
-    let taken: HashSet<i64> = gone.iter().map(|row| row.get(0)).collect();
-    let all_gone = all_gone.iter().map(|row| row.get::<_, i64>(0));
-    let gone_left: HashSet<i64> = all_gone.filter(|doc| !taken.contains(doc)).collect();
-    let is_much = |rows: &[Row]| {
-        let bytes: usize = rows.iter().map(|row| row.get::<_, &str>(1).len()).sum();
-        rows.len() as i64 == SETTLED_AT_ONCE || bytes as i64 > BYTES_AT_ONCE / 2
-    };
-    let is_more = is_much(&fresh) || is_much(&gone);
-    let fresh: Vec<&Row> = fresh
-        .iter()
-        .filter(|row| !gone_left.contains(&row.get::<_, i64>(0)))
-        .collect();
-    if fresh.is_empty() && gone.is_empty() {
-        session.one(Statement::new("COMMIT"), deadline)?;
-        return Ok(false);
-    }
+) -> Result<Vec<Statement>, Failure> {
+    let mut total = Total::default();
     let mut added: BTreeMap<Vec<u8>, Vec<Entry>> = BTreeMap::new();
-    for row in &fresh {
-        let (frequencies, length) = frequencies(row.get(1));
+    for (doc, text) in fresh {
+        total.add(text);
+        let (frequencies, length) = frequencies(text);
         for (term, frequency) in frequencies {
             let entry = Entry {
-                doc: row.get(0),
+                doc: *doc,
                 frequency,
                 length,
             };
@@ -365,9 +320,10 @@ fn settle_in_transaction(
         }
     }
     let mut taken: BTreeMap<Vec<u8>, HashSet<i64>> = BTreeMap::new();
-    for row in &gone {
-        for term in frequencies(row.get(1)).0.into_keys() {
-            taken.entry(term_key(term)).or_default().insert(row.get(0));
+    for (doc, text) in gone {
+        total.take(text);
+        for term in frequencies(text).0.into_keys() {
+            taken.entry(term_key(term)).or_default().insert(*doc);
         }
     }
     let mut lists = lists(session, kind, added.keys().chain(taken.keys()), deadline)?;
@@ -377,18 +333,18 @@ fn settle_in_transaction(
         entries.into_iter().for_each(|entry| list.add(entry));
     }
     writes.extend(write(memory, kind, lists));
-    let docs = |rows: Vec<i64>, table: &str| {
-        Statement::new(format!(
-            "DELETE FROM twiceshy.{table} WHERE kind = $1 AND doc = ANY ($2)"
-        ))
+    writes.push(
+        Statement::new(
+            "INSERT INTO twiceshy.totals AS t (memory, kind, slot, texts, tokens) VALUES ($1, $2, 0, $3, $4)
+             ON CONFLICT (kind, slot) DO UPDATE
+             SET texts = t.texts + excluded.texts, tokens = t.tokens + excluded.tokens",
+        )
+        .with(memory, Type::INT4)
         .with(kind, Type::INT4)
-        .with(rows, Type::INT8_ARRAY)
-    };
-    writes.push(docs(fresh.iter().map(|row| row.get(0)).collect(), "fresh"));
-    writes.push(docs(gone.iter().map(|row| row.get(0)).collect(), "gone"));
-    writes.push(Statement::new("COMMIT"));
-    session.run(&writes, deadline)?;
-    Ok(is_more)
+        .with(total.texts, Type::INT8)
+        .with(total.tokens, Type::INT8),
+    );
+    Ok(writes)
 }
 
 fn lists<'k>(

@@ -13,7 +13,9 @@ const PROBLEMS: &[(&str, &str)] = &[
         "texts are counted that are not there, or the other way round",
         "SELECT k.name FROM twiceshy.kinds k WHERE k.memory = $1
          AND (SELECT count(*) FROM twiceshy.documents d WHERE d.kind = k.kind AND d.has_text)
-         <> (SELECT coalesce(sum(texts), 0) FROM twiceshy.totals t WHERE t.kind = k.kind)",
+         <> (SELECT coalesce(sum(texts), 0) FROM twiceshy.totals t WHERE t.kind = k.kind)
+          + (SELECT count(*) FROM twiceshy.fresh f WHERE f.kind = k.kind AND f.text IS NOT NULL)
+          - (SELECT count(*) FROM twiceshy.gone g WHERE g.kind = k.kind)",
     ),
     (
         "documents have a vector that is not there, or the other way round",
@@ -21,7 +23,8 @@ const PROBLEMS: &[(&str, &str)] = &[
          AND ((SELECT count(*) FROM twiceshy.documents d WHERE d.kind = k.kind AND d.has_vector)
               <> (SELECT count(*) FROM twiceshy.vectors v WHERE v.kind = k.kind)
            OR (SELECT count(*) FROM twiceshy.vectors v WHERE v.kind = k.kind)
-              <> (SELECT count(*) FROM twiceshy.shorts s WHERE s.kind = k.kind))",
+              <> (SELECT count(*) FROM twiceshy.shorts s WHERE s.kind = k.kind)
+               + (SELECT count(*) FROM twiceshy.fresh f WHERE f.kind = k.kind AND f.has_vector))",
     ),
     (
         "attributes are indexed of documents that are not there",
@@ -67,7 +70,7 @@ impl PostgresStore {
             "SELECT k.name, coalesce(sum(octet_length(d.body)), 0)::bigint, count(d.doc)
              FROM twiceshy.kinds k LEFT JOIN twiceshy.documents d USING (kind) WHERE k.memory = $1 GROUP BY k.name"
                 .to_owned(),
-            sum("index of attributes", "attributes", "entry"),
+            sum("index of attributes", "attributes", "entered"),
             sum("full-text index", "postings", "entries"),
             sum("full-text index", "terms", "tail"),
             sum("vectors", "vectors", "vector"),

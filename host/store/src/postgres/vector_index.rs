@@ -4,8 +4,8 @@
 //! looking at all; without the extension, or before `optimize` made the index, every binary code is looked at. Either way
 //! candidates are compared in full by the same arithmetic as in every store. An index over codes would be a third as large,
 //! but a code may say little: of simulated vectors whose components differ in size, 640 codes held .69 of the 32 nearest.
-//! An entry takes longer than all else of a commit. So a vector is fresh at first, and compared by itself, until somebody
-//! enters it together with others. Only the owner of the tables can make the index. It is not used for answers that must be exact.
+//! An entry takes longer than all else of a commit. So a vector is fresh at first and has no short form, and is compared by
+//! itself, until somebody enters it together with others. Only the owner of the tables can make the index. It is not used for answers that must be exact.
 
 use std::time::{Duration, Instant};
 
@@ -26,12 +26,6 @@ const LONGEST_MAKING: Duration = Duration::from_secs(3600);
 
 /// What would end the making of an index too early.
 const PATIENT: [&str; 2] = ["statement_timeout", "lock_timeout"];
-
-/// A commit of more vectors enters them itself.
-pub const MOST_FRESH: usize = 16;
-
-/// Vectors that are entered at once: whoever removes one of them waits so long.
-const ENTERED_AT_ONCE: usize = 1_000;
 
 /// The most candidates that the extension looks for at once.
 const MOST_LOOKED_FOR: usize = 1_000;
@@ -87,36 +81,6 @@ pub fn asked(vector: &[f32]) -> Option<String> {
     let component = |component: &f32| format!("{:.6}", component / largest);
     let all: Vec<String> = vector.iter().map(component).collect();
     (largest > 0.0).then(|| format!("[{}]", all.join(",")))
-}
-
-/// Asks for the vectors that are in no index yet.
-pub fn fresh(kind: i32) -> Statement {
-    let sql = "SELECT s.doc, s.short FROM twiceshy.shorts s WHERE s.kind = $1 AND NOT s.is_entered";
-    Statement::new(sql).steady().with(kind, Type::INT4)
-}
-
-/// Enters fresh vectors, but for those that others are changing just now. Returns whether there may be more.
-pub fn enter(session: &mut Session, kind: i32, deadline: Instant) -> Result<bool, Failure> {
-    let sql = format!(
-        "WITH fresh AS MATERIALIZED (SELECT doc FROM twiceshy.shorts WHERE kind = $1 AND NOT is_entered
-            ORDER BY doc LIMIT {ENTERED_AT_ONCE} FOR UPDATE SKIP LOCKED)
-         UPDATE twiceshy.shorts s SET is_entered = true FROM fresh f WHERE s.kind = $1 AND s.doc = f.doc
-         RETURNING s.doc"
-    );
-    let statements = [
-        Statement::new("BEGIN"),
-        // What is entered can be entered again; nobody has to wait for the disk.
-        Statement::new("SET LOCAL synchronous_commit = off"),
-        Statement::new(sql).with(kind, Type::INT4),
-        Statement::new("COMMIT"),
-    ];
-    match session.run(&statements, deadline) {
-        Ok(rows) => Ok(rows[2].len() == ENTERED_AT_ONCE),
-        Err(failure) => {
-            session.roll_back();
-            Err(failure)
-        }
-    }
 }
 
 /// Makes the index of a kind that has many vectors, and removes those of other lengths. Does nothing without the
@@ -312,7 +276,9 @@ mod tests {
     fn fresh_count(store: &PostgresStore) -> usize {
         let counted = store.with_primary(|session, deadline| {
             let kind = store.kind(session, "note", deadline)?.unwrap_or_default();
-            Ok(session.one(fresh(kind), deadline)?.len())
+            Ok(session
+                .one(super::super::fresh::vectors(kind), deadline)?
+                .len())
         });
         counted.unwrap()
     }
