@@ -125,7 +125,9 @@ pub fn apply(case: &Case, failed: &Failed) -> Option<Analogy> {
     }
     // What is quoted on both sides is one word; where the change is made inside, it is many.
     let kept = |quoted: &&str| case.correct.contains(quoted);
-    let whole = words::quotations(&case.wrong).iter().all(kept);
+    let mut new = words::quotations(&case.correct).into_iter();
+    let whole = words::quotations(&case.wrong).iter().all(kept)
+        && !new.any(|quoted| words::is_put_around(quoted, &case.wrong));
     let [wrong, correct] = [&case.wrong, &case.correct].map(|text| Words::new(text, whole));
     let action = failed.words(whole);
     if [&wrong, &correct, action]
@@ -164,7 +166,23 @@ pub fn apply(case: &Case, failed: &Failed) -> Option<Analogy> {
     let renamed = alignment.renamed(&wrong, action);
     let is_foreign = |word: &&str| !then.blames(word) && !now.blames(word);
     let foreign = change.brings_operands(&correct);
-    if renamed.iter().any(is_other_culprit) && foreign.iter().any(is_foreign) {
+    // What is gone was blamed itself, and is blamed again: the new stands for that.
+    let is_taken_culprit = |word: usize| {
+        change.taken[word] && then.blames(wrong.text(word)) && now.blames(wrong.text(word))
+    };
+    if renamed.iter().any(is_other_culprit)
+        && foreign.iter().any(is_foreign)
+        && !(0..wrong.len()).any(is_taken_culprit)
+    {
+        return None;
+    }
+    // Of a cause that the action does not show, only what it was done to tells anything.
+    let is_of_kind = |(old, new): &(&str, &str)| words::is_of_kind(old, new);
+    if change.only_adds()
+        && !change.brings(&correct).any(|word| then.has(word))
+        && grounds::has_other_cause((&wrong, then), (action, now))
+        && !renamed.iter().all(is_of_kind)
+    {
         return None;
     }
     let command = written(&wrong, &correct, action, &change, &alignment, (then, now))?;
@@ -218,6 +236,10 @@ fn written(
         match used {
             // An operand that the action at hand lacks is left out of what is advised as well.
             Use::Kept(word) => match own(*word) {
+                // Where the change is in the spaces, they are those of the action that worked.
+                Some(at) if wrong.has_gap(*word) != correct.has_gap(place) => {
+                    draft.push(gap, action.text(at));
+                }
                 Some(at) => draft.push_own(at, gap),
                 None => left_out = gap,
             },

@@ -315,6 +315,7 @@ impl<'a> Run<'a> {
                 named: &named,
                 next: whole && earlier == 0,
                 looks: wrong.line.is_looking_around && right.line.is_looking_around,
+                only_looks: right.line.is_looking_around && !wrong.line.is_looking_around,
                 told: !self.attempts[failure.place].is_command,
             };
             for action in actions(right) {

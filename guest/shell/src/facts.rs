@@ -224,6 +224,8 @@ pub fn is_looking_around(command: &Command) -> bool {
             "config" => has(&["--list", "-l", "--get", "get", "list", "--get-all"]),
             _ => false,
         },
+        // Without the name of a script it lists all.
+        "npm" | "pnpm" | "yarn" if verb == "run" => operands().next().is_none(),
         "npm" | "pnpm" | "yarn" => matches!(
             verb,
             "ls" | "list"

@@ -119,7 +119,7 @@ impl Context {
         lines: impl FnOnce() -> Vec<String>,
     ) -> Result<ExitCode, Failure> {
         let text = if self.json {
-            serde_json::to_string(result).map_err(|error| Failure::other(error.to_string()))?
+            super::show::json(result).map_err(|error| Failure::other(error.to_string()))?
         } else {
             lines().join("\n")
         };

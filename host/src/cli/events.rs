@@ -19,8 +19,7 @@ pub(crate) fn events(
     };
     let events = Events::find(&context.memory()?, &filter)?;
     if context.json {
-        let report =
-            serde_json::to_string(&events).map_err(|error| Failure::other(error.to_string()))?;
+        let report = show::json(&events).map_err(|error| Failure::other(error.to_string()))?;
         println!("{report}");
         return Ok(ExitCode::SUCCESS);
     }

@@ -84,6 +84,12 @@ struct Attempt {
     arguments: Option<u64>,
     looks: bool,
     is_missing: bool,
+    /// It only says whether something is to be done.
+    #[serde(default)]
+    checks: bool,
+    /// It has options and no data.
+    #[serde(default)]
+    is_bare: bool,
     /// The program is named as a file or an address.
     is_path: bool,
     /// The arguments one by one, of a command that is at hand.
@@ -220,6 +226,8 @@ impl Attempt {
             arguments: (!arguments.is_empty()).then(|| hash(words.clone())),
             looks: is_looking_around(command),
             is_missing: false,
+            checks: arguments.iter().any(|word| word == "--check"),
+            is_bare: is_bare(command),
             is_path: command
                 .words
                 .first()
@@ -255,10 +263,23 @@ impl Attempt {
                     .is_some_and(|one| self.words.contains(one));
             return run || (are_near(&self.program, &failed.program) && (unknown || corrected));
         }
-        // Who looks at something else looks for the same.
-        let looks = self.looks && failed.looks;
+        // What was to be checked is not right before it is checked again, and `git am --abort` does nothing of `git am a.patch`.
+        if failed.checks && !self.checks || self.is_bare && !failed.is_bare {
+            return false;
+        }
+        // Who looks at something else looks for the same, unless the program is asked for another thing.
+        let has_subjects = !self.subject.is_empty() && !failed.subject.is_empty();
+        let looks = self.looks && failed.looks && !has_subjects;
         same_program && (looks || unknown || corrected)
     }
+}
+
+/// Whether a command has options and nothing else behind its verb.
+fn is_bare(command: &Command) -> bool {
+    let verb = command.verb();
+    let mut behind = command.words.iter().skip(1).peekable();
+    behind.next_if(|word| Some(word.as_str()) == verb);
+    behind.peek().is_some() && behind.all(|word| word.starts_with('-'))
 }
 
 fn base_name(path: &str) -> &str {

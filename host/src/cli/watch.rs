@@ -116,8 +116,7 @@ impl Arguments {
 fn print(entry: &Entry, json: bool) -> Result<(), Failure> {
     let mut output = std::io::stdout().lock();
     if json {
-        let line =
-            serde_json::to_string(entry).map_err(|error| Failure::other(error.to_string()))?;
+        let line = show::json(entry).map_err(|error| Failure::other(error.to_string()))?;
         writeln!(output, "{line}")?;
     } else {
         let is_terminal = std::io::stdout().is_terminal();

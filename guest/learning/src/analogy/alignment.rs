@@ -252,7 +252,7 @@ fn paired(
         true
     };
     // What is gone is what was wrong: it must be there again, unless the error says what is wrong now.
-    let culprit = change.replaced[word] && now.has(right);
+    let culprit = change.replaced[word] && (now.has(right) || !then.has(left));
     if !other_is_fine || (change.taken[word] && !culprit) {
         return f64::NEG_INFINITY;
     }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{
+    grounds::is_spelled_like,
     named::Named,
-    words::{Words, is_mark},
+    words::{Words, is_mark, is_plain},
 };
 use crate::form::common;
 
@@ -86,10 +87,20 @@ impl Change {
                 needed[word] = true;
             }
         }
+        // What is put between quotation marks as one must be there to be put there.
+        for (place, used) in uses.iter().enumerate() {
+            if let Some(Use::Kept(word)) = used
+                && correct.is_within_quotes(place)
+                && !wrong.is_within_quotes(*word)
+            {
+                needed[*word] = true;
+            }
+        }
         let replaced = replaced(wrong, correct, &mut uses, &taken, then);
         let mut data = vec![false; wrong.len()];
         for (place, used) in uses.iter().enumerate() {
-            let asked_for = correct.opens(place) || place > 0 && correct.opens(place - 1);
+            let asked_for = (correct.opens(place) || place > 0 && correct.opens(place - 1))
+                && !correct.is_set(place);
             if let Some(word) = used.as_ref().and_then(Use::source)
                 && (!asked_for || matches!(used, Some(Use::Within { .. })))
             {
@@ -121,7 +132,8 @@ impl Change {
         new.map(|place| correct.text(place))
     }
 
-    /// The new words that are operands of what failed: neither an option, nor what a command runs or is asked for.
+    /// The new words that are operands of what failed: neither an option or its value, a setting, nor what a command runs or is asked for,
+    /// nor words of a language such as SQL, which stand within quotation marks before what they are about.
     pub(super) fn brings_operands<'c>(&self, correct: &'c Words) -> Vec<&'c str> {
         let is_head = |place: usize| correct.opens(place) || place > 0 && correct.opens(place - 1);
         let begins = |place: usize| (0..=place).rev().find(|at| correct.opens(*at));
@@ -131,9 +143,26 @@ impl Change {
         used.for_each(|place| *kept.entry(begins(place)).or_default() += 1);
         let failed = kept.into_iter().max_by_key(|(_, words)| *words);
         let failed = failed.and_then(|(begin, _)| begin);
+        let is_value = |place: usize| {
+            place > 0
+                && self.uses[place - 1] == Use::New
+                && correct.text(place - 1).starts_with('-')
+                && !correct.is_mark(place - 1)
+        };
+        let is_language = |place: usize| {
+            let follows = |later: &usize| {
+                matches!(self.uses[*later], Use::Kept(_)) && correct.is_operand(*later)
+            };
+            self.only_adds()
+                && is_plain(correct.text(place))
+                && correct.is_within_quotes(place)
+                && (place + 1..correct.len()).any(|later| follows(&later))
+        };
         (0..correct.len())
             .filter(|place| self.uses[*place] == Use::New)
             .filter(|place| correct.is_operand(*place) && !is_head(*place))
+            .filter(|place| *place > correct.program() || !correct.has_settings())
+            .filter(|place| !is_value(*place) && !is_language(*place))
             .filter(|place| begins(*place) == failed)
             .map(|place| correct.text(place))
             .collect()
@@ -272,8 +301,10 @@ fn replaced(
                 && !correct.is_mark(*place)
                 && kept_before(uses, *place) == before
         });
+        // `HEAD:lib.rs` is not named, and `HEAD:./lib.rs` is proposed.
         if let Some(place) = place
-            && then.has(wrong.text(word))
+            && (then.has(wrong.text(word))
+                || is_spelled_like(wrong.text(word), correct.text(place)))
             && then.has(correct.text(place))
         {
             uses[place] = Some(Use::Replacing(word));

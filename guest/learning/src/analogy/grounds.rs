@@ -41,6 +41,8 @@ fn is_left(wrong: &Words, correct: &Words, change: &Change, then: &Named) -> boo
     let blamed = accused(wrong, then);
     // What stands behind another word is in another role: `IN 6, 7` and `IN (6, 7)`.
     let has_role = |place: usize, word: usize| match (place, word) {
+        _ if correct.is_called(place) != wrong.is_called(word) => false,
+        _ if correct.is_within_quotes(place) != wrong.is_within_quotes(word) => false,
         (0, 0) => true,
         (0, _) | (_, 0) => false,
         _ => correct.text(place - 1) == wrong.text(word - 1),
@@ -117,6 +119,7 @@ pub(super) fn is_out_of_place(
             && wrong.is_operand(*word)
             && *word != wrong.program()
             && wrong.verb() != Some(*word)
+            && !wrong.opens_statement(*word)
             && then.quotes(wrong.text(*word))
     };
     let brought: Vec<_> = change.brings_operands(correct);
@@ -154,6 +157,23 @@ pub(super) fn is_in_other_role(
             let is_elsewhere = |at| is_blamed(at) && before(wrong, word) != before(action, at);
             partner(word).is_some_and(is_elsewhere)
         })
+}
+
+/// Whether two errors quote different values, none of which is in their actions: `No module named 'x'`.
+pub(super) fn has_other_cause(
+    (wrong, then): (&Words, &Named),
+    (action, now): (&Words, &Named),
+) -> bool {
+    let (old, new) = (then.quoted(), now.quoted());
+    let is_absent = |words: &Words, value: &str| {
+        let mut texts = (0..words.len()).map(|at| words.text(at));
+        !texts.any(|text| text.contains(value) || value.contains(text) && !is_mark(text))
+    };
+    let differs = |own: &[&str], other: &[&str], words: &Words| {
+        own.iter()
+            .any(|value| !other.contains(value) && is_absent(words, value))
+    };
+    differs(&old, &new, wrong) && differs(&new, &old, action)
 }
 
 /// How similarly a word must be spelled to be another spelled right.

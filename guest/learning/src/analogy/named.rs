@@ -11,6 +11,9 @@ const CONTEXT: usize = 2;
 /// How similar two spellings must be for one to be proposed instead of the other.
 const SPELLING: f64 = 0.5;
 
+/// The same, if the text does not name the one.
+const SURE_SPELLING: f64 = 0.7;
+
 /// The words of an error text.
 #[derive(Debug)]
 pub(crate) struct Named<'a> {
@@ -51,6 +54,26 @@ impl<'a> Named<'a> {
             let after = &self.text[at + word.len()..];
             opens(&self.text[..at]) && after.starts_with(['"', '\'', '`', '”', '’'])
         })
+    }
+
+    /// The words between quotation marks.
+    pub(super) fn quoted(&self) -> Vec<&'a str> {
+        let mut quoted = Vec::new();
+        let mut rest = self.text;
+        while let Some(at) = rest.find(['"', '\'', '`', '‘']) {
+            let mark = rest[at..].chars().next().unwrap_or('"');
+            let inner = &rest[at + mark.len_utf8()..];
+            let Some(end) = inner.find(['"', '\'', '`', '’']) else {
+                break;
+            };
+            let value = &inner[..end];
+            // An apostrophe opens nothing.
+            let is_word = !value.is_empty() && !value.contains(char::is_whitespace);
+            let behind = inner[end..].chars().next().map_or(0, char::len_utf8);
+            rest = &inner[if is_word { end + behind } else { 0 }..];
+            quoted.extend(Some(value).filter(|_| is_word));
+        }
+        quoted
     }
 
     /// Whose a name is, if the text says so: `school` in `school.teachers`.
@@ -99,8 +122,16 @@ impl<'a> Named<'a> {
                 }
                 false => values.first().copied().filter(|_| values.len() == 1),
             }
-        })?;
+        });
+        let value = value.or_else(|| self.first_in_place(word, other))?;
         is_harmless(value, word).then_some(value)
+    }
+
+    /// What `other` begins with, if this text begins with `word` and both go on in the same words: `a.txt: needs merge`.
+    fn first_in_place<'o>(&self, word: &str, other: &Named<'o>) -> Option<&'o str> {
+        let behind = self.words.get(1..=CONTEXT)?;
+        let is_first = self.words[0] == word && other.words.get(1..=CONTEXT)? == behind;
+        is_first.then(|| other.words[0])
     }
 
     /// The places behind some words.
@@ -113,10 +144,8 @@ impl<'a> Named<'a> {
 
     /// What the text proposes in place of a word that it names: of the words that `then`, the error of the lesson,
     /// does not have as well, the one that is spelled most similarly.
+    /// A word that it does not name must be spelled nearly as what it proposes.
     pub(super) fn proposal(&self, word: &str, then: &Named) -> Option<&'a str> {
-        if !self.has(word) {
-            return None;
-        }
         let lower = word.to_lowercase();
         let spelled =
             |other: &str| strsim::normalized_damerau_levenshtein(&lower, &other.to_lowercase());
@@ -127,7 +156,11 @@ impl<'a> Named<'a> {
             .filter(own)
             .map(|other| (*other, spelled(other)))
             .max_by(|(left, a), (right, b)| a.total_cmp(b).then(right.cmp(left)))?;
-        (likeness >= SPELLING && is_harmless(best, word)).then_some(best)
+        let least = match self.has(word) {
+            true => SPELLING,
+            false => SURE_SPELLING,
+        };
+        (likeness >= least && is_harmless(best, word)).then_some(best)
     }
 
     /// What the text names as the error of the lesson did, and what was right there, if it is spelled similarly to a word: one

@@ -180,6 +180,48 @@ impl<'a> Words<'a> {
         Some(program + 1).filter(|at| *at < self.len() && self.is_operand(*at))
     }
 
+    /// Whether the word is the name in a setting that stands before what is run: `A=1 make`.
+    pub(super) fn is_set(&self, at: usize) -> bool {
+        at < self.program
+            && self
+                .words
+                .get(at + 1)
+                .is_some_and(|next| next.text == "=" && !next.gap)
+    }
+
+    /// Whether the word is the first of several between quotation marks: what a statement is about to do.
+    pub(super) fn opens_statement(&self, at: usize) -> bool {
+        let is_quote = |at: usize| matches!(self.text(at), "'" | "\"");
+        at > 0 && is_quote(at - 1) && at + 1 < self.len() && !is_quote(at + 1)
+    }
+
+    /// Whether settings stand before what is run.
+    pub(super) fn has_settings(&self) -> bool {
+        self.is_set(0)
+    }
+
+    /// Whether a parenthesis follows the word at once: `print(`.
+    pub(super) fn is_called(&self, at: usize) -> bool {
+        self.words
+            .get(at + 1)
+            .is_some_and(|next| next.text == "(" && !next.gap)
+    }
+
+    /// Whether the word stands between quotation marks that are words of their own.
+    pub(super) fn is_within_quotes(&self, at: usize) -> bool {
+        let mut open = None;
+        for word in &self.words[..at] {
+            if matches!(word.text, "'" | "\"") {
+                open = match open {
+                    None => Some(word.text),
+                    Some(mark) if mark == word.text => None,
+                    other => other,
+                };
+            }
+        }
+        open.is_some()
+    }
+
     /// Whether a command begins with the word.
     pub(super) fn opens(&self, at: usize) -> bool {
         // What stands behind a word and its parenthesis is an argument.
@@ -219,6 +261,12 @@ pub(super) fn quotations(text: &str) -> Vec<&str> {
     found
 }
 
+/// Whether a quotation is made of several words that stand in a text without its marks: `'a b'` in `cat a b`.
+pub(super) fn is_put_around(quotation: &str, text: &str) -> bool {
+    let inner = &quotation[1..quotation.len() - 1];
+    inner.trim().contains(char::is_whitespace) && text.contains(inner) && !text.contains(quotation)
+}
+
 /// Whether a word is a plain one, as commands and their verbs are: no path, no number, no quotation.
 pub(super) fn is_plain(text: &str) -> bool {
     text.starts_with(char::is_alphabetic)
@@ -229,6 +277,16 @@ pub(super) fn is_plain(text: &str) -> bool {
 
 pub(super) fn is_mark(text: &str) -> bool {
     !text.chars().any(char::is_alphanumeric)
+}
+
+/// Whether two words are paths of one kind: in a directory or not, with an ending or without.
+pub(super) fn is_of_kind(left: &str, right: &str) -> bool {
+    let [left, right] = [left, right].map(|path| path.trim_start_matches("./"));
+    let has_ending = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        name.trim_start_matches('.').contains('.')
+    };
+    left.contains('/') == right.contains('/') && has_ending(left) == has_ending(right)
 }
 
 /// Whether two actions are one, but for the width of their spaces.

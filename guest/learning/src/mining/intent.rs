@@ -30,6 +30,9 @@ const ADDED: usize = 4;
 /// Letters of an option that its name has at least where an error speaks of it without its dashes.
 const SHORTEST_NAME: usize = 4;
 
+/// The option by which a program only says whether something is to be done.
+const CHECK: &str = "--check";
+
 /// Words of each side that are compared letter by letter.
 const SPELLED: usize = 12;
 
@@ -53,6 +56,8 @@ pub(crate) struct Moment<'a> {
     pub(crate) next: bool,
     /// Whether both only look around.
     pub(crate) looks: bool,
+    /// Whether the second only looks around, and the first does not as far as one can tell.
+    pub(crate) only_looks: bool,
     /// Whether the actions are told in words, where quotation marks stand around names; in a command they are a matter of
     /// the shell.
     pub(crate) told: bool,
@@ -90,6 +95,26 @@ impl<'a> Intent<'a> {
         words.next().map(|token| token.text)
     }
 
+    /// Whether `other` asks the same program for something else by its options: it has another one instead (`cmake --build x`
+    /// and `cmake -B x`), has options and no data at all (`git am --abort`), or does what this one only checks.
+    pub(crate) fn is_otherwise_in(&self, other: &Self) -> bool {
+        let flags = |intent: &Self| -> Vec<&'a str> {
+            let flags = intent.tokens.iter().filter(|token| token.is_flag());
+            flags.map(|token| token.text).collect()
+        };
+        let has_data = |intent: &Self| {
+            let mut words = intent.tokens.iter().skip(1);
+            words.any(|token| {
+                token.speaks() && !token.is_flag() && Some(token.text) != intent.verb()
+            })
+        };
+        let (own, others) = (flags(self), flags(other));
+        let lacks = |flags: &[&str], wanted: &[&str]| wanted.iter().any(|one| !flags.contains(one));
+        let is_exchanged = lacks(&own, &others) && lacks(&others, &own);
+        let is_bare = has_data(self) && !has_data(other) && !others.is_empty();
+        is_exchanged || is_bare || own.contains(&CHECK) && !others.contains(&CHECK)
+    }
+
     /// How similar this action, which failed, and `other`, which worked, are in what they want; none if they are
     /// about different things.
     pub(crate) fn likeness(&self, other: &Self, moment: Moment) -> Option<f64> {
@@ -108,8 +133,10 @@ impl<'a> Intent<'a> {
         }
         if !same_program {
             // `sudo apt …`, `python -m pytest …`: all that failed is still there.
-            let wrapped =
-                shared.words_left() == 0 && shared.words > 0 && shared.is_small_addition();
+            let wrapped = shared.words_left() == 0
+                && shared.words > 0
+                && shared.is_small_addition()
+                && !moment.only_looks;
             let unwrapped = program == "sudo" && shared.words_left() == 1 && shared.words > 0;
             let only_program = moment.next && shared.words_left() == 1 && shared.words_added() == 1;
             let is_slip = moment.named.has(program) && is_slip(program, wanted);
@@ -148,13 +175,15 @@ impl<'a> Intent<'a> {
             && has(moment.tags, grammar);
         // With another verb, one shared operand is not enough: `git add x` and `git diff x` want different things.
         let by_words = likeness >= SAME && (same_verb || shared.words >= 2);
+        // `tool --check x` and then `tool --write x`: the same is done to it in another way.
+        let by_option = moment.next && same_verb && shared.exchanges_an_option();
         // `tool --old x` and then `tool --new x`: a name that is not known was given another way.
         let by_name = same_verb
             && moment.next
             && likeness >= HALF
             && shared.words_added() > 0
             && has(moment.tags, &["unknown_symbol"]);
-        (by_words || by_grammar || by_name).then_some(likeness)
+        (by_words || by_option || by_grammar || by_name).then_some(likeness)
     }
 
     /// Whether the next try is about the same thing by other means: the error speaks of something whose name stayed, and of
@@ -316,7 +345,21 @@ impl<'a> Shared<'a> {
         let culprit_is_gone = !gone.is_empty() && gone.iter().all(named) && rest_stayed;
         let way_was_named = gone.len() <= 1 && new.iter().all(named);
         let most = if way_was_named { ADDED } else { 2 };
-        moment.next && (1..=most).contains(&new.len()) && (culprit_is_gone || way_was_named)
+        // `To see a list, run …` is no way out; a slip of the pen is one, whatever was meant.
+        let only_looks = moment.only_looks && !new.iter().all(respelled);
+        moment.next
+            && !only_looks
+            && (1..=most).contains(&new.len())
+            && (culprit_is_gone || way_was_named)
+    }
+
+    /// Whether one option stands in place of another and nothing else differs.
+    fn exchanges_an_option(&self) -> bool {
+        let is_option = |side: &[(Token, bool)]| match side {
+            [(token, _)] => token.is_flag(),
+            _ => false,
+        };
+        self.words > 0 && is_option(&self.left) && is_option(&self.right)
     }
 
     fn words_left(&self) -> usize {
@@ -443,6 +486,7 @@ mod tests {
             named: &named,
             next,
             looks: false,
+            only_looks: false,
             told: false,
         };
         Intent::new(&failed)
@@ -494,6 +538,7 @@ mod tests {
                 named: &named,
                 next: true,
                 looks: false,
+                only_looks: false,
                 told,
             };
             let likeness = Intent::new(&failed).likeness(&Intent::new(&worked), moment);
@@ -519,6 +564,7 @@ mod tests {
                 named: &Named::new(error),
                 next: true,
                 looks: false,
+                only_looks: false,
                 told: false,
             };
             let likeness = Intent::new(&failed).likeness(&Intent::new(&worked), moment);

@@ -75,7 +75,9 @@ impl Run<'_> {
                 }
                 // The same on other data is another try, not what made the first one work, unless the error said to do it.
                 let is_told = self.attempts[from].evidence.contains(prepared.action);
-                (is_told || wanted(*place) != wanted(from))
+                let intent = &self.prepared[from].intent;
+                let is_otherwise = intent.is_otherwise_in(&prepared.intent);
+                (is_told || is_otherwise || wanted(*place) != wanted(from))
                     && self.attempts[*place].failure.is_none()
                     && self.attempts[*place].is_command
                     && !prepared.is_cut

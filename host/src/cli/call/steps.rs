@@ -15,7 +15,7 @@ use twiceshy::{
     },
 };
 
-use crate::cli::failure::Failure;
+use crate::cli::{failure::Failure, show};
 
 const fn parameter(name: &'static str, ty: Type) -> Parameter {
     Parameter { name, ty }
@@ -137,5 +137,5 @@ fn read<T: DeserializeOwned>(arguments: &str) -> Result<T, Failure> {
 }
 
 fn write(result: &impl Serialize) -> Result<String, Failure> {
-    serde_json::to_string(result).map_err(|error| Failure::other(error.to_string()))
+    show::json(result).map_err(|error| Failure::other(error.to_string()))
 }
