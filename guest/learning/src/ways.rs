@@ -426,6 +426,10 @@ mod tests {
                 "python3 -c \"print(open('notes.bin', 'rb').read(16).hex())\"",
             ),
             way(
+                "f",
+                "python3 -c \"print(open('notes.bin', 'rb').read(16).hex())\"",
+            ),
+            way(
                 "d",
                 "python3 -c \"print(open('notes.bin', 'rb').read(16).hex())\"",
             ),
@@ -562,6 +566,7 @@ mod tests {
                 failed: "report --help",
                 before: &[],
                 steps: Some(steps),
+                agent: "",
             };
             way_out(&late, &[], &standing).map(|found| found.step)
         };

@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn of_a_long_script_beginning_and_end_are_kept_after_the_failure_that_it_overcame() {
         let script = format!(
-            "cat <<< $'import json\\n{}' > fit.py",
+            "cat <<< $'import json\\n{}fit()' > fit.py",
             "pass\\n".repeat(400)
         );
         let attempts = [
@@ -279,7 +279,7 @@ mod tests {
             attempt(3, "make all", Some("fp_3")),
             attempt(4, "ls", None),
         ];
-        let known = &recoveries("r", "", &again)["fp_2"];
+        let known = &recoveries("r", "", "", &again)["fp_2"];
         assert_eq!((known.len(), known[0].action.as_str()), (1, "make deps"));
     }
 }
