@@ -55,7 +55,7 @@ def main():
         task = TASK.search(text)
         done = list(steps(text))
         if task and half == arguments.half and any(not step["valid"] for step in done):
-            print(json.dumps({"run": name, "task": " ".join(task.group(1).split()), "steps": done}))
+            print(json.dumps({"run": name, "agent": "mini-swe-agent", "task": " ".join(task.group(1).split()), "steps": done}))
 
 
 if __name__ == "__main__":

@@ -3,11 +3,13 @@
 
     recipes/learn/halves.py RUNS.jsonl [--program target/release/twiceshy]
 
-RUNS.jsonl has a run on each line: `task`, and `steps` with `action` (a shell line), `observation` and `valid` (false: it failed). The
-runs of one half become trajectories as mini-swe-agent writes them and are learned by the program; then the runs of the other half are
-replayed, and counted is what is shown at each failure after which something worked. An answer is right if it brings at least half of the words that the next working command
-brings. BM25 (k1 1.2, b 0.75) remembers the same half as errors and what worked next, and answers with the best if it has half the
-score that the failure would have as its own match. Both ways round. Standard library only.
+RUNS.jsonl has a run on each line: `task`, `steps` with `action` (a shell line), `observation` and `valid` (false: it failed), and who did it as
+`agent`, or in the name `run` of the project InterCode. The runs of one half become trajectories as mini-swe-agent writes them and are learned
+by the program; then the runs of the other half are replayed as a host does it, run by run and step by step through the adapter, with the task and
+the agent known. Counted is what is shown at each failure after which something worked. An answer is right if it brings at least half of the
+words that the next working command brings. BM25 (k1 1.2, b 0.75) remembers the same half as errors and what worked next, and answers with the
+best if it has half the score that the failure would have as its own match; once by error and command, once with the words of the task, too, and
+once by error and command among the runs of the task alone. Both ways round. Standard library only.
 """
 
 import argparse
@@ -39,6 +41,11 @@ def overcome(run):
             yield place, later, new
 
 
+def agent(run):
+    """Who did a run, if somebody said."""
+    return run.get("agent") or re.sub(r"^ic_bash_(multiturn_)?|(_10_turns|_fs_).*$", "", run.get("run", "")) or None
+
+
 def trajectory(run):
     messages = [{"role": "system", "content": "-"}, {"role": "user", "content": f"Please solve this issue: {run['task']}\n\nGo."}]
     for step in run["steps"]:
@@ -47,7 +54,12 @@ def trajectory(run):
         messages.append({"role": "assistant", "content": f"THOUGHT: -\n\n```bash\n{step['action']}\n```", "extra": actions})
         code = 0 if step["valid"] else 1
         messages.append({"role": "user", "content": f"<returncode>{code}</returncode>\n<output>\n{step['observation']}\n</output>"})
-    return messages
+    return {"info": {"config": {"model": {"model_name": agent(run)}}}, "messages": messages}
+
+
+def error(run, place):
+    """What a step printed, and what it was."""
+    return f"{run['steps'][place]['observation']} {run['steps'][place]['action']}"
 
 
 class Bm25:
@@ -65,13 +77,15 @@ class Bm25:
         rarity = math.log(1 + (len(self.texts) - self.frequency[word] + 0.5) / (self.frequency[word] + 0.5))
         return rarity * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * length / self.mean))
 
-    def best(self, text):
+    def best(self, text, among=None):
         asked = Counter(words(text))
         scores = Counter()
         for word in asked:
             for number in self.lists.get(word, []):
                 scores[number] += self.part(word, self.texts[number][word], self.lengths[number])
         own = sum(self.part(word, count, sum(asked.values())) for word, count in asked.items())
+        if among is not None:
+            scores = Counter({number: score for number, score in scores.items() if number in among})
         if not scores:
             return None
         number, score = max(scores.items(), key=lambda one: (one[1], -one[0]))
@@ -104,16 +118,15 @@ def hints(program, place, runs):
     """What is shown in runs of the other half, step by step. They are never ended, so that nothing is learned from them."""
     lines = []
     for number, run in enumerate(runs):
-        new = {"id": f"half-{number}", "task": run["task"], "domain": "cli", "hold-out": 0, "hints": 2}
+        new = {"id": f"half-{number}", "task": run["task"], "domain": "cli", "hold-out": 0, "hints": 2, "agent": agent(run)}
         lines.append("runs.start " + json.dumps({"run": new}))
         for step in run["steps"]:
+            # What the adapter refuses, such as a lone comment, is a failure as it stands.
             failure = {"hard-failure": {"reason": "it failed", "evidence": step["observation"]}}
-            observed = {
-                "step": {"before": "", "action": json.dumps({"command": step["action"]}),
-                         "observation": json.dumps({"exit": int(not step["valid"]), "stdout": "", "stderr": step["observation"]})},
-                "feedback": {"action-text": step["action"][:4_000], "constraint-failure": [], **({} if step["valid"] else failure)},
-            }
-            lines.append("runs.observe " + json.dumps({"run": new["id"], "observed": observed}))
+            feedback = {"action-text": step["action"][:4_000], "constraint-failure": [], **({} if step["valid"] else failure)}
+            observation = {"exit": int(not step["valid"]), "stdout": step["observation"], "stderr": ""}
+            raw = {"before": "", "action": json.dumps({"command": step["action"]}), "observation": json.dumps(observation)}
+            lines.append("adapters.observe " + json.dumps({"run": new["id"], "step": raw, "feedback": feedback}))
     got = subprocess.run([program, "call", "--lines"], input="\n".join(lines) + "\n", cwd=place, capture_output=True, text=True)
     answers = iter(got.stdout.splitlines())
     shown = []
@@ -124,7 +137,7 @@ def hints(program, place, runs):
         for _ in run["steps"]:
             answer = json.loads(next(answers))
             assert "ok" in answer, answer
-            shown[-1].append(answer["ok"]["hints"])
+            shown[-1].append(answer["ok"]["reaction"]["hints"])
     return shown
 
 
@@ -139,7 +152,8 @@ def main():
     for half in (0, 1):
         known, asked = runs[half::2], runs[1 - half::2]
         past = [(run, place, later) for run in known for place, later, _ in overcome(run)]
-        bm25 = Bm25([f"{run['steps'][place]['observation']} {run['steps'][place]['action']}" for run, place, _ in past])
+        bm25 = Bm25([error(run, place) for run, place, _ in past])
+        with_task = Bm25([f"{run['task']} {error(run, place)}" for run, place, _ in past])
         with tempfile.TemporaryDirectory() as scratch:
             place = Path(scratch)
             (place / ".git").mkdir()
@@ -152,12 +166,18 @@ def main():
             spent += took
             for run, shown in zip(asked, hints(program, place, asked), strict=True):
                 for at, _, new in overcome(run):
-                    step, hint = run["steps"][at], shown[at]
+                    hint = shown[at]
                     advice = hint[0]["text"].partition("CORRECT:")[2] or hint[0]["text"] if hint else None
                     tally(table, "learn", advice, new)
-                    best = bm25.best(f"{step['observation']} {step['action']}")
-                    tally(table, "BM25", past[best][0]["steps"][past[best][2]]["action"] if best is not None else None, new)
-    for name in ("learn", "BM25"):
+                    of_task = {number for number, (other, _, _) in enumerate(past) if other["task"] == run["task"]}
+                    asked_for = error(run, at)
+                    for name, best in (
+                        ("BM25", bm25.best(asked_for)),
+                        ("BM25 with the task", with_task.best(f"{run['task']} {asked_for}")),
+                        ("BM25 within the task", bm25.best(asked_for, of_task)),
+                    ):
+                        tally(table, name, past[best][0]["steps"][past[best][2]]["action"] if best is not None else None, new)
+    for name in ("learn", "BM25", "BM25 with the task", "BM25 within the task"):
         every = sum(table[name, what] for what in ("right", "wrong", "silent"))
         print(f"{name}: {every} failures, right {table[name, 'right'] / every:.3f}, wrong {table[name, 'wrong'] / every:.3f}")
     print(f"learned {steps} steps in {spent:.1f} s of processor time: {steps / spent:,.0f} a second")

@@ -100,7 +100,7 @@ pub(crate) fn hints_in_run(
         hints = beside_similar(desk, &sought, &[], limit, &features)?;
     }
     let mut hints = guarded(desk, &sought, hints, limit, context.tokens)?;
-    let new = match way::out(desk, &sought, run, &mut hints)? {
+    let new = match way::out(desk, &sought, run, &head.agent, &mut hints)? {
         Some(way) => way.join(&mut hints, limit, context.tokens),
         None => None,
     };

@@ -32,11 +32,21 @@ const KIN: usize = 12;
 /// What the vote of such a run weighs if it tried something else. All others weigh one.
 const DISTANT: f64 = 0.5;
 
+/// By this the vote of such a run counts more if the same agent did it, whose next step is the best guess at what comes next.
+const SAME_AGENT: f64 = 2.0;
+
+/// By this it counts less if it was another agent. Where nobody said who it was, it counts as it is.
+const OTHER_AGENT: f64 = 0.5;
+
 /// What the vote of the run at hand weighs: it knows its own habits best.
 const OWN: f64 = 4.0;
 
 /// Votes against every way: what one or two say is not what all do.
-const DOUBT: f64 = 3.0;
+const DOUBT: f64 = 2.6;
+
+/// Votes of other runs, at least, for what a run of the task did: a long run did much that has nothing to do with this failure, and what it
+/// alone says is no agreement. What worked after the same failure has to do with it.
+const AGREED: f64 = 1.0;
 
 /// So many steps after the place where the run at hand stands, a way of another run may have been gone. What came long after, such as
 /// looking at the result, is not what comes next.
@@ -71,6 +81,9 @@ pub struct Recovery {
     /// The task of the run; empty if nobody said.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub task: String,
+    /// Who did it; empty if nobody said.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub agent: String,
     /// Whether it came next, with nothing in between.
     #[serde(default, skip_serializing_if = "is_false")]
     pub direct: bool,
@@ -92,6 +105,8 @@ pub struct Standing<'s> {
     pub before: &'s [Done],
     /// How many steps the run has taken; none if no run is known.
     pub steps: Option<u32>,
+    /// Who works on it; empty if nobody said.
+    pub agent: &'s str,
 }
 
 /// An action of the run that stands there.
@@ -125,7 +140,7 @@ pub struct WayOut<'w> {
 ///     way("b", "find src -name '*.log' -mtime +7 -delete"),
 ///     way("c", "find ./src -type f -name '*.log' -mtime +7 -delete"),
 /// ];
-/// let standing = Standing { failed: "rm --older-than 7 src", before: &[], steps: None };
+/// let standing = Standing { failed: "rm --older-than 7 src", before: &[], steps: None, agent: "" };
 /// assert_eq!(way_out(&ways, &[], &standing).unwrap().run, "c");
 /// assert_eq!(way_out(&ways[..1], &[], &standing), None);
 /// ```
@@ -140,6 +155,11 @@ pub fn way_out<'w>(
         .steps
         .map_or(u32::MAX, |steps| steps.saturating_add(AHEAD));
     let of_task: Vec<_> = ways.iter().filter(|way| way.step <= last).collect();
+    // Who went the very same way is told of a script, of which only a part is known; it is nothing to vote on.
+    let kin: Vec<_> = kin
+        .iter()
+        .filter(|one| !account::is_part(&one.action))
+        .collect();
     let known: Vec<Known> = of_task
         .iter()
         .map(|way| (way.run.as_str(), way.step, way.action.as_str()))
@@ -163,15 +183,18 @@ pub fn way_out<'w>(
         .map(|done| &numbers.of(&done.action) - &tried)
         .filter(|brings| !brings.is_empty())
         .collect();
-    let similar = |one: &Recovery| similarity(&numbers.of(&one.failed), &tried);
-    let similar: Vec<f64> = kin.iter().map(similar).collect();
+    let mut similar = |one: &&Recovery| similarity(&numbers.of(&one.failed), &tried);
+    let similar: Vec<f64> = kin.iter().map(&mut similar).collect();
+    let weights = kin.iter().zip(&similar);
+    let weights = weights.map(|(one, similar)| weight(one, *similar, standing.agent));
+    let weights: Vec<f64> = weights.collect();
     let voters = Voters {
         task: by_run(of_task),
-        kin: nearest(of_kin, &similar),
+        kin: nearest(of_kin, &similar, &weights),
         own,
     };
     let mut best: Option<(f64, usize, WayOut)> = None;
-    for one in &known {
+    for (place, one) in known.iter().enumerate() {
         let is_tried = |done: &Done| done.action.trim() == one.way.action;
         // Nobody else says that it worked: `make || true` may not have.
         if one.brings.is_empty()
@@ -180,7 +203,10 @@ pub fn way_out<'w>(
         {
             continue;
         }
-        let share = voters.share(one);
+        let Votes { share, of_others } = voters.votes(one);
+        if place < of_task.len() && of_others < AGREED {
+            continue;
+        }
         let dropped = tried.difference(&one.words).count();
         let is_better = |(most, least, _): &(f64, usize, WayOut)| {
             share > *most || (share == *most && dropped <= *least)
@@ -217,26 +243,44 @@ struct Voters<'v> {
     own: Vec<BTreeSet<u32>>,
 }
 
+/// The votes that something has.
+struct Votes {
+    /// Their share of all votes.
+    share: f64,
+    /// Those of other runs than the one that did it and the one at hand.
+    of_others: f64,
+}
+
 impl Voters<'_> {
-    /// The share of all votes that something has.
-    fn share(&self, one: &Known) -> f64 {
-        let (mut votes, mut all) = (0.0, DOUBT);
-        let mut add = |weight: f64, actions: &mut dyn Iterator<Item = &BTreeSet<u32>>| {
+    fn votes(&self, one: &Known) -> Votes {
+        let (mut all, mut of_others) = (DOUBT, 0.0);
+        let mut vote = |weight: f64, actions: &mut dyn Iterator<Item = &BTreeSet<u32>>| {
             let led: Vec<_> = actions.map(|brings| one.leads_to(brings)).collect();
-            if !led.is_empty() {
-                let yes = led.iter().filter(|is_led| **is_led).count();
-                votes += weight * yes as f64 / led.len() as f64;
-                all += weight;
+            if led.is_empty() {
+                return 0.0;
             }
+            all += weight;
+            let yes = led.iter().filter(|is_led| **is_led).count();
+            weight * yes as f64 / led.len() as f64
         };
-        for ways in self.task.values() {
-            add(1.0, &mut ways.iter().map(|way| &way.brings));
+        let mut votes = vote(OWN, &mut self.own.iter());
+        let mut add = |run: &str, vote: f64| {
+            votes += vote;
+            of_others += if run == one.way.run { 0.0 } else { vote };
+        };
+        for (run, ways) in &self.task {
+            add(run, vote(1.0, &mut ways.iter().map(|way| &way.brings)));
         }
         for (kin, weight) in &self.kin {
-            add(*weight, &mut std::iter::once(&kin.brings));
+            add(
+                kin.way.run,
+                vote(*weight, &mut std::iter::once(&kin.brings)),
+            );
         }
-        add(OWN, &mut self.own.iter());
-        votes / all
+        Votes {
+            share: votes / all,
+            of_others,
+        }
     }
 }
 
@@ -249,18 +293,31 @@ fn by_run<'v>(ways: &'v [Known<'v>]) -> BTreeMap<&'v str, Vec<&'v Known<'v>>> {
     runs
 }
 
+/// What the vote of a run that failed in the same way weighs, whose failed action is so similar.
+fn weight(one: &Recovery, similar: f64, agent: &str) -> f64 {
+    let by_action = if similar >= SAME { 1.0 } else { DISTANT };
+    let by_agent = match (one.agent.as_str(), agent) {
+        ("", _) | (_, "") => 1.0,
+        (theirs, ours) if theirs == ours => SAME_AGENT,
+        _ => OTHER_AGENT,
+    };
+    by_action * by_agent
+}
+
 /// What worked after the most similar actions that failed in the same way, once for each run, and what that weighs.
-fn nearest<'v>(kin: &'v [Known<'v>], similar: &[f64]) -> Vec<(&'v Known<'v>, f64)> {
-    let kin = kin.iter().zip(similar.iter().copied());
-    let mut kin: Vec<_> = kin.filter(|(one, _)| !one.brings.is_empty()).collect();
-    kin.sort_by(|(_, left), (_, right)| right.total_cmp(left));
+fn nearest<'v>(
+    kin: &'v [Known<'v>],
+    similar: &[f64],
+    weights: &[f64],
+) -> Vec<(&'v Known<'v>, f64)> {
+    let places = (0..kin.len()).filter(|place| !kin[*place].brings.is_empty());
+    let mut places: Vec<_> = places.collect();
+    places.sort_by(|left, right| similar[*right].total_cmp(&similar[*left]));
     let mut runs = BTreeSet::new();
-    kin.retain(|(one, _)| runs.insert(one.way.run));
-    kin.truncate(KIN);
-    let weigh = |similar: f64| if similar >= SAME { 1.0 } else { DISTANT };
-    kin.into_iter()
-        .map(|(one, similar)| (one, weigh(similar)))
-        .collect()
+    places.retain(|place| runs.insert(kin[*place].way.run));
+    places.truncate(KIN);
+    let voter = |place: usize| (&kin[place], weights[place]);
+    places.into_iter().map(voter).collect()
 }
 
 /// Words as numbers: they are compared often.
@@ -312,6 +369,7 @@ mod tests {
                 failed,
                 before: &[],
                 steps: None,
+                agent: "",
             },
         )
     }
@@ -322,6 +380,7 @@ mod tests {
             failed,
             before: &[],
             steps: None,
+            agent: "",
         };
         way_out(&[], kin, &standing).map(|found| found.action)
     }
@@ -333,6 +392,7 @@ mod tests {
             failed: failed.to_owned(),
             action: action.to_owned(),
             task: String::new(),
+            agent: String::new(),
             direct: false,
             habits: Vec::new(),
         }
@@ -355,6 +415,7 @@ mod tests {
     #[test]
     fn a_run_that_has_done_something_is_led_on_by_what_worked_in_it() {
         let ways = [
+            way("e", "od -A n -t x1 -N 16 notes.bin | tr -d ' '"),
             way("a", "od -A n -t x1 -N 16 notes.bin | tr -d ' '"),
             way(
                 "b",
@@ -362,6 +423,10 @@ mod tests {
             ),
             way(
                 "c",
+                "python3 -c \"print(open('notes.bin', 'rb').read(16).hex())\"",
+            ),
+            way(
+                "f",
                 "python3 -c \"print(open('notes.bin', 'rb').read(16).hex())\"",
             ),
             way(
@@ -375,11 +440,50 @@ mod tests {
             failed,
             before: &before,
             steps: None,
+            agent: "",
         };
         let found = way_out(&ways, &[], &standing).expect("a way out");
         assert_eq!(found.run, "a");
         let alone = out(&ways, failed).map(|found| found.run);
         assert_eq!(alone, Some("d"), "without that, what most runs agree on");
+        let one = way_out(&ways[1..], &[], &standing);
+        assert_eq!(one, None, "what one run alone did is no agreement");
+    }
+
+    #[test]
+    fn the_vote_of_the_same_agent_counts_most() {
+        let by = |run: &str, agent: &str, action: &str| Recovery {
+            agent: agent.to_owned(),
+            ..recovery(run, "select name from users", action)
+        };
+        let kin = [
+            by("a", "one", "show tables"),
+            by("b", "one", "show tables"),
+            by("c", "other", "describe users"),
+            by("d", "other", "describe users"),
+        ];
+        let told = |agent| {
+            let standing = Standing {
+                failed: "select name from users",
+                before: &[],
+                steps: None,
+                agent,
+            };
+            way_out(&[], &kin, &standing).map(|found| found.action)
+        };
+        assert_eq!(told("one"), Some("show tables"));
+        assert_eq!(told("other"), Some("describe users"));
+        assert_eq!(told("third"), None);
+        assert_eq!(told(""), None);
+    }
+
+    #[test]
+    fn a_script_of_which_only_a_part_is_known_is_nothing_to_vote_on() {
+        let script = "cat > fit.py <<EOF\nimport json\n[…]";
+        let kin = ["a", "b", "c"].map(|run| recovery(run, "python3 fit.py", script));
+        assert_eq!(by_kin(&kin, "python3 fit.py"), None);
+        let whole = ["a", "b", "c"].map(|run| recovery(run, "python3 fit.py", &script[..30]));
+        assert!(by_kin(&whole, "python3 fit.py").is_some());
     }
 
     #[test]
@@ -438,6 +542,7 @@ mod tests {
             failed,
             before: &before,
             steps: None,
+            agent: "",
         };
         assert_eq!(way_out(&ways, &[], &standing), None);
     }
@@ -461,6 +566,7 @@ mod tests {
                 failed: "report --help",
                 before: &[],
                 steps: Some(steps),
+                agent: "",
             };
             way_out(&late, &[], &standing).map(|found| found.step)
         };

@@ -49,6 +49,9 @@ pub struct ShellRun {
     pub run: String,
     /// What was to be done.
     pub task: String,
+    /// Who did it, if the name does not tell.
+    #[serde(default)]
+    pub agent: Option<String>,
     /// What was done.
     pub steps: Vec<ShellStep>,
 }
@@ -104,12 +107,18 @@ pub struct Data {
     pub stories: Vec<Story>,
     /// Runs of language models.
     pub runs: Vec<ShellRun>,
+    /// Runs of which every other one is learned, if any are given.
+    pub halves: Vec<ShellRun>,
 }
 
 impl Data {
     /// Reads the data from a directory: the given one, or the one that the environment names, or the usual one
-    /// beside the repository. Statements are in a file of their own.
-    pub fn read(directory: Option<&Path>, statements: Option<&Path>) -> Result<Self, String> {
+    /// beside the repository. Statements are in a file of their own, and so are runs that are measured by halves.
+    pub fn read(
+        directory: Option<&Path>,
+        statements: Option<&Path>,
+        halves: Option<&Path>,
+    ) -> Result<Self, String> {
         let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/real");
         let directory = directory
             .map(Path::to_owned)
@@ -128,6 +137,7 @@ impl Data {
         }
         Ok(Self {
             statements: statements.map_or(Ok(Vec::new()), lines)?,
+            halves: halves.map_or(Ok(Vec::new()), lines)?,
             corrections: lines(&directory.join("corrections.jsonl"))?,
             stories: lines(&directory.join("stories.jsonl"))?,
             runs,
@@ -168,6 +178,11 @@ impl Story {
 }
 
 impl ShellRun {
+    /// Who did it, as a host knows it.
+    pub fn agent(&self) -> &str {
+        self.agent.as_deref().unwrap_or_else(|| self.model())
+    }
+
     /// The model, or the way of prompting it, that the run is of.
     pub fn model(&self) -> &str {
         let name = self.run.strip_prefix("ic_bash_").unwrap_or(&self.run);
@@ -262,6 +277,7 @@ mod tests {
         let run = |run: &str| ShellRun {
             run: run.into(),
             task: String::new(),
+            agent: None,
             steps: Vec::new(),
         };
         assert_eq!(

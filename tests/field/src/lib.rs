@@ -22,8 +22,8 @@ use data::Data;
 use measures::{Inquiry, Measure};
 use setting::Setting;
 
-const USAGE: &str = "usage: field [--only MEASURE]... [--way WAY]... [--show-wrong N] [--show-silent N] [--json] [--record FILE] [--data DIRECTORY] [--sql FILE]
-MEASURE is stories, never, another, unrelated or transfer, and with --sql also sql or sql-never; default: all.
+const USAGE: &str = "usage: field [--only MEASURE]... [--way WAY]... [--show-wrong N] [--show-silent N] [--json] [--record FILE] [--data DIRECTORY] [--sql FILE] [--runs FILE]
+MEASURE is stories, never, another, unrelated or transfer, with --sql also sql or sql-never, and with --runs also halves; default: all.
 WAY is bash-c, argv, hook, hook-no-exit or all; default: bash-c.";
 
 /// What was asked for.
@@ -37,6 +37,7 @@ struct Arguments {
     record: Option<PathBuf>,
     data: Option<PathBuf>,
     sql: Option<PathBuf>,
+    runs: Option<PathBuf>,
 }
 
 impl Arguments {
@@ -75,6 +76,7 @@ impl Arguments {
                 "--record" => arguments.record = Some(value()?.into()),
                 "--data" => arguments.data = Some(value()?.into()),
                 "--sql" => arguments.sql = Some(value()?.into()),
+                "--runs" => arguments.runs = Some(value()?.into()),
                 // Cargo gives it to each benchmark.
                 "--bench" => {}
                 _ => return Err(format!("{argument} is not known\n{USAGE}")),
@@ -85,6 +87,9 @@ impl Arguments {
         }
         if arguments.sql.is_none() {
             arguments.only.retain(|measure| !measure.is_of_statements());
+        }
+        if arguments.runs.is_none() {
+            arguments.only.retain(|measure| *measure != Measure::Halves);
         }
         if arguments.ways.is_empty() {
             arguments.ways = vec![Way::BashC];
@@ -106,7 +111,11 @@ pub fn main(setting: &dyn Setting) -> ExitCode {
 
 fn measure(setting: &dyn Setting) -> Result<(), String> {
     let arguments = Arguments::read(std::env::args().skip(1))?;
-    let data = Data::read(arguments.data.as_deref(), arguments.sql.as_deref())?;
+    let data = Data::read(
+        arguments.data.as_deref(),
+        arguments.sql.as_deref(),
+        arguments.runs.as_deref(),
+    )?;
     let mut rows = Vec::new();
     for measure in &arguments.only {
         for way in &arguments.ways {

@@ -30,6 +30,8 @@ pub enum Measure {
     Unrelated,
     /// One model fails, and the others have been there.
     Transfer,
+    /// Every other run of a file is learned, and the rest is asked about.
+    Halves,
     /// Statements are refused for a misconception that was learned from others.
     Sql,
     /// Statements are refused for a misconception that was never learned.
@@ -38,12 +40,13 @@ pub enum Measure {
 
 impl Measure {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Stories,
         Self::Never,
         Self::Another,
         Self::Unrelated,
         Self::Transfer,
+        Self::Halves,
         Self::Sql,
         Self::SqlNever,
     ];
@@ -61,6 +64,7 @@ impl Measure {
             Self::Another => "another",
             Self::Unrelated => "unrelated",
             Self::Transfer => "transfer",
+            Self::Halves => "halves",
             Self::Sql => "sql",
             Self::SqlNever => "sql-never",
         }
@@ -79,6 +83,9 @@ impl Measure {
             }
             Self::Transfer => {
                 "transfer: the first hint brings what works next, learned from other models"
+            }
+            Self::Halves => {
+                "halves: the first hint brings what works next, learned from the other half of the runs"
             }
             Self::Sql => "sql: a misconception that was learned comes again in other statements",
             Self::SqlNever => {
@@ -114,6 +121,7 @@ impl Inquiry<'_> {
             Measure::Another => stories::another_fix(self),
             Measure::Unrelated => unrelated::successes(self),
             Measure::Transfer => transfer::between_models(self),
+            Measure::Halves => transfer::between_halves(self),
             Measure::Sql => statements::asked(self, measure, Part::Ask),
             Measure::SqlNever => statements::asked(self, measure, Part::Never),
         }

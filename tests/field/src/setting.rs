@@ -169,6 +169,7 @@ pub struct Mind<'s> {
     setting: &'s dyn Setting,
     world: World,
     recent: VecDeque<PastStep>,
+    agent: Option<String>,
 }
 
 impl<'s> Mind<'s> {
@@ -178,7 +179,13 @@ impl<'s> Mind<'s> {
             setting,
             world: World::new(),
             recent: VecDeque::new(),
+            agent: None,
         }
+    }
+
+    /// Says who works from here on.
+    pub fn works(&mut self, agent: &str) {
+        self.agent = Some(agent.to_owned());
     }
 
     /// A memory that knows the same and goes its own way from here.
@@ -187,6 +194,7 @@ impl<'s> Mind<'s> {
             setting: self.setting,
             world: self.world.copy(),
             recent: self.recent.clone(),
+            agent: self.agent.clone(),
         }
     }
 
@@ -231,6 +239,7 @@ impl<'s> Mind<'s> {
                 domain: domain.to_owned(),
                 hold_out: Some(0.0),
                 hints: Some(3),
+                agent: self.agent.clone(),
                 ..NewRun::default()
             })
             .expect("a run");

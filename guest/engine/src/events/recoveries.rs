@@ -50,7 +50,8 @@ impl Recoveries {
         attempts: &[Attempt],
     ) -> Result<(), Error> {
         let domain = episode.domain.as_str();
-        for (fingerprint, recoveries) in ways::recoveries(&episode.id, task, attempts) {
+        let agent = episode.agent.as_str();
+        for (fingerprint, recoveries) in ways::recoveries(&episode.id, task, agent, attempts) {
             let id = Self::id_of(domain, fingerprint);
             let mut known = match batch.load::<Self>(&id)? {
                 Some(read) => read.noun,

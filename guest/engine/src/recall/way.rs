@@ -72,11 +72,12 @@ fn leave_out_guesses(sought: &Sought, ways: &[Way], hints: &mut Vec<Hint>) {
 }
 
 /// What other runs say after a failure, unless one of the hints has proven itself. `run` is the open run
-/// that failed, if one did.
+/// that failed, if one did, and `agent` who works on it, if somebody said.
 pub(super) fn out(
     reader: &Reader,
     sought: &Sought,
     run: Option<&str>,
+    agent: &str,
     hints: &mut Vec<Hint>,
 ) -> Result<Option<WayOut>, Error> {
     if hints.iter().any(is_proven) {
@@ -112,6 +113,7 @@ pub(super) fn out(
         failed: &incident.action,
         before: &before,
         steps,
+        agent,
     };
     if said(&ways, &kin, &task, &standing).is_none() {
         return Ok(None);

@@ -1,8 +1,8 @@
 //! Twins: other runs of the task that went the same way, and met the same error with the very same action.
 //!
-//! A vote needs many runs. Where something was done that this run has done, too, then the same was tried and failed in the same way,
-//! and the very next thing that was done worked, one run says enough. What worked only after other failures is no answer to this one,
-//! and what somebody with other habits did next is as often something else.
+//! A vote needs many runs. Where the same agent, or one that did something that this run has done, too, tried the same, which failed in
+//! the same way, and the very next thing that was done worked, one run says enough. What worked only after other failures is no answer to
+//! this one, and what somebody with other habits did next is as often something else.
 
 use std::collections::BTreeSet;
 
@@ -22,11 +22,12 @@ pub fn twin<'w>(kin: &'w [Recovery], task: &str, standing: &Standing) -> Option<
     let worked = standing.before.iter().filter(|done| done.worked);
     let habits: BTreeSet<_> = worked.map(|done| habit(&done.action)).collect();
     let is_twin = |one: &&Recovery| {
+        let is_same_agent = !one.agent.is_empty() && one.agent == standing.agent;
         let mut theirs = one.habits.iter();
         one.direct
             && !task.is_empty()
             && one.task == task
-            && theirs.any(|habit| habits.contains(habit))
+            && (is_same_agent || theirs.any(|habit| habits.contains(habit)))
     };
     let mut twins = Vec::new();
     for one in kin.iter().filter(is_twin) {
@@ -84,6 +85,7 @@ mod tests {
             failed: failed.to_owned(),
             action: action.to_owned(),
             task: TASK.to_owned(),
+            agent: String::new(),
             direct: true,
             habits: vec![habit("ls -la /srv")],
         }
@@ -101,6 +103,7 @@ mod tests {
             failed,
             before,
             steps: None,
+            agent: "",
         };
         twin(kin, TASK, &standing).map(|found| found.action)
     }
@@ -138,6 +141,28 @@ mod tests {
             ..done("ls -la /srv")
         }];
         assert_eq!(told(&kin, FAILED, &failed), None);
+    }
+
+    #[test]
+    fn the_same_agent_is_a_twin_whatever_it_did_before() {
+        let by = |agent: &str| Recovery {
+            agent: agent.to_owned(),
+            ..recovery("a", FAILED, "apt install -y nginx-light")
+        };
+        let standing = |agent| Standing {
+            failed: FAILED,
+            before: &[],
+            steps: None,
+            agent,
+        };
+        let kin = [by("one")];
+        assert!(twin(&kin, TASK, &standing("one")).is_some());
+        assert_eq!(twin(&kin, TASK, &standing("other")), None);
+        assert_eq!(
+            twin(&[by("")], TASK, &standing("")),
+            None,
+            "nobody knows who"
+        );
     }
 
     #[test]

@@ -518,7 +518,8 @@ impl<'e> Attendance<'e> {
                 false => 0,
             }),
             session,
-            agent: self.payload.agent.as_deref().map(within),
+            // The host itself, if it is none of its sub-agents.
+            agent: Some(within(self.payload.agent.as_deref().unwrap_or(self.host.name))),
             ..NewRun::default()
         }
     }

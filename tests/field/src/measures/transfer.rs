@@ -17,6 +17,7 @@ use crate::{
 
 /// Replays a run, and gives the hints after each of its steps: none after what a hook does not tell.
 fn replay(mind: &mut Mind, way: Way, run: &ShellRun, is_finished: bool) -> Vec<Vec<Hint>> {
+    mind.works(run.agent());
     let is_told = |step: &&ShellStep| way.tells(&step.action);
     let steps: Vec<Step> = run
         .steps
@@ -77,20 +78,31 @@ pub fn between_models(inquiry: &Inquiry) -> Vec<Row> {
     for run in &inquiry.data.runs {
         models.entry(run.model()).or_default().push(run);
     }
-    let models: Vec<_> = models.into_iter().collect();
-    let mut row = inquiry.row(Measure::Transfer, MEMORY);
-    let named = |baseline: Baseline| (baseline, inquiry.row(Measure::Transfer, baseline.name()));
+    between(inquiry, Measure::Transfer, models.into_iter().collect())
+}
+
+/// Every other run is learned, then the rest is replayed; and the other way round.
+pub fn between_halves(inquiry: &Inquiry) -> Vec<Row> {
+    let half = |first: usize| inquiry.data.halves.iter().skip(first).step_by(2).collect();
+    let halves = vec![("first half", half(0)), ("second half", half(1))];
+    between(inquiry, Measure::Halves, halves)
+}
+
+/// For each part, the runs of all others are learned, then its own are replayed.
+fn between(inquiry: &Inquiry, measure: Measure, parts: Vec<(&str, Vec<&ShellRun>)>) -> Vec<Row> {
+    let mut row = inquiry.row(measure, MEMORY);
+    let named = |baseline: Baseline| (baseline, inquiry.row(measure, baseline.name()));
     let mut baselines: Vec<_> = Baseline::ALL.into_iter().map(named).collect();
     leave_one_out(
         inquiry.mind(),
-        0..models.len(),
+        0..parts.len(),
         &mut |mind, model| {
-            for run in &models[model].1 {
+            for run in &parts[model].1 {
                 replay(mind, inquiry.way, run, true);
             }
         },
         &mut |mind, model| {
-            let others = models
+            let others = parts
                 .iter()
                 .enumerate()
                 .filter(|(other, _)| *other != model);
@@ -113,13 +125,18 @@ pub fn between_models(inquiry: &Inquiry) -> Vec<Row> {
                 .iter_mut()
                 .map(|(baseline, row)| index((*baseline, row)))
                 .collect();
-            let (name, runs) = &models[model];
+            let (name, runs) = &parts[model];
+            // Runs that never end teach nothing, so that all of a half can be asked in one memory.
+            let mut asked = mind.copy();
             for run in runs {
                 let overcome = overcome(run);
                 if overcome.is_empty() {
                     continue;
                 }
-                let hints = replay(&mut mind.copy(), inquiry.way, run, false);
+                if measure == Measure::Transfer {
+                    asked = mind.copy();
+                }
+                let hints = replay(&mut asked, inquiry.way, run, false);
                 for (place, later, new) in &overcome {
                     let failed = &run.steps[*place];
                     let hint = hints[*place].first();
