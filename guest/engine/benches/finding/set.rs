@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use serde_json::Value;
 
 /// Documents and queries, as the recipe writes them.
+#[derive(Clone)]
 pub(crate) struct Set {
     pub(crate) name: String,
     /// Ids with texts.
@@ -15,6 +16,7 @@ pub(crate) struct Set {
 }
 
 /// A query with the ids that answer it and their grades.
+#[derive(Clone)]
 pub(crate) struct Query {
     pub(crate) text: String,
     pub(crate) relevant: BTreeMap<String, f64>,

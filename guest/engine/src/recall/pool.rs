@@ -98,7 +98,7 @@ fn looked_at(
             let order = Order::ByText((*words).to_owned());
             let query = query::<KeptLesson>(conditions(wanted.kinds), order, limit);
             for (read, _) in first_reaching(desk, &sought, &query)? {
-                add(Found::new(read.noun, 0.0), 0.0);
+                add(Found::new(read.noun), 0.0);
             }
         }
     }
@@ -108,7 +108,7 @@ fn looked_at(
         .copied()
         .collect();
     for (read, meaning) in near(desk, &sought, conditions(&kinds), most) {
-        add(Found::new(read.noun, 0.0), meaning);
+        add(Found::new(read.noun), meaning);
     }
     let mut templates = BTreeMap::new();
     let mut hints = Vec::with_capacity(pool.len());
@@ -121,7 +121,7 @@ fn looked_at(
             true => BTreeSet::new(),
             false => words.clone(),
         };
-        let hint = sought.hint(found.kept, 0.0);
+        let hint = sought.hint(found.kept);
         if is_reached || transfers(&hint) {
             hints.push(hint);
         }
