@@ -39,7 +39,7 @@ use crate::{
     text,
 };
 use fit::{Fit, Incident};
-use score::{Fitted, Sought};
+use score::{Fitted, Sought, TEXT};
 
 /// Lessons after a failure if the caller does not say.
 const HINTS: u32 = 3;
@@ -254,10 +254,7 @@ fn beside_similar(
 /// Lessons that are like what is sought in words or in meaning: so many by each.
 fn similar(desk: &Desk, sought: &Sought, pool_size: u32) -> Result<Vec<Found>, Error> {
     let mut pool: BTreeMap<String, Found> = BTreeMap::new();
-    let mut add = |found: Found| match pool.entry(found.kept.lesson.id.clone()) {
-        Entry::Vacant(place) => drop(place.insert(found)),
-        Entry::Occupied(mut place) => place.get_mut().join(&found),
-    };
+    let mut add = |found: Found| add(&mut pool, found);
     let meant = match sought.failures.first() {
         Some(failure) if !sought.before => &failure.template,
         _ => &sought.task,
@@ -390,8 +387,18 @@ impl Found {
 
     /// How near it is in meaning, from 0 to 1; 0 if that says nothing.
     fn nearness(&self) -> f64 {
-        let near = self.near.map(|(cosine, scale)| scale.telling_nearness(cosine));
+        let near = self
+            .near
+            .map(|(cosine, scale)| scale.telling_nearness(cosine));
         near.unwrap_or(0.0)
+    }
+}
+
+/// Takes a lesson in, once.
+fn add(pool: &mut BTreeMap<String, Found>, found: Found) {
+    match pool.entry(found.kept.lesson.id.clone()) {
+        Entry::Vacant(place) => drop(place.insert(found)),
+        Entry::Occupied(mut place) => place.get_mut().join(&found),
     }
 }
 
@@ -503,7 +510,7 @@ fn transfers(hint: &Hint) -> bool {
 
 /// What a lesson has in common with what is sought, apart from what it is worth by itself.
 fn own(parts: &ScoreParts) -> f64 {
-    0.40 * parts.fingerprint_match + 0.25 * parts.tag_overlap + 0.20 * parts.text_similarity
+    0.40 * parts.fingerprint_match + 0.25 * parts.tag_overlap + TEXT * parts.text_similarity
 }
 
 /// Orders lessons: those that say what to do here first, by how well they apply; then those for the very failure; then by
@@ -519,7 +526,7 @@ fn best_first(lessons: &mut [Fitted]) {
     };
     lessons.sort_by_key(|fitted| std::cmp::Reverse(rank(fitted)));
     for equals in lessons.chunk_by_mut(|left, right| rank(left) == rank(right)) {
-        let fit = |fitted: &Fitted| own(&fitted.hint.parts);
+        let fit = |fitted: &Fitted| own(&fitted.hint.parts) + fitted.gain();
         best_fitting_first(equals, LESSONS_FIT_AS_WELL, fit, better);
     }
 }
@@ -527,9 +534,8 @@ fn best_first(lessons: &mut [Fitted]) {
 /// The order of lessons that fit about as well: by score, then the newer one.
 fn better(left: &Fitted, right: &Fitted) -> std::cmp::Ordering {
     let (hint, other) = (&left.hint, &right.hint);
-    other
-        .score
-        .total_cmp(&hint.score)
+    (other.score + right.gain())
+        .total_cmp(&(hint.score + left.gain()))
         .then(other.lesson.updated_at.cmp(&hint.lesson.updated_at))
         .then(hint.lesson.id.cmp(&other.lesson.id))
 }

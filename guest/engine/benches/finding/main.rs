@@ -153,7 +153,8 @@ fn measure(set: &Set, aged: bool, embedder: &dyn host::Embedder, kind: Kind, for
     let named = kind.keep(&engine, set, aged);
     let ask = |text: &str| -> Vec<String> {
         let ids = kind.found(&engine, text).into_iter();
-        ids.map(|id| named.get(&id).cloned().unwrap_or(id)).collect()
+        ids.map(|id| named.get(&id).cloned().unwrap_or(id))
+            .collect()
     };
     let found: BTreeMap<_, _> = set
         .queries
@@ -184,6 +185,9 @@ fn measure(set: &Set, aged: bool, embedder: &dyn host::Embedder, kind: Kind, for
         search.1,
         same.0,
         mean(&mut found.values().map(Vec::len), found.len()),
-        mean(&mut foreign.iter().map(|text| ask(text).len()), foreign.len()),
+        mean(
+            &mut foreign.iter().map(|text| ask(text).len()),
+            foreign.len()
+        ),
     );
 }

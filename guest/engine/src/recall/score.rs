@@ -21,6 +21,9 @@ use crate::{
 /// The age at which a lesson's recency has fallen to 1/e: 90 days.
 const RECENCY_DAYS: f64 = 90.0;
 
+/// What the similarity of a text counts in a score.
+pub(super) const TEXT: f64 = 0.20;
+
 /// What a lesson for another domain counts, compared with one for this domain.
 const CROSS_DOMAIN_WEIGHT: f64 = 0.35;
 
@@ -64,17 +67,12 @@ impl Sought {
     pub(super) fn measure(&self, lessons: &mut [Fitted]) {
         let scores: Vec<_> = lessons.iter().map(|one| one.words).collect();
         let words = by_words(&scores, true, |at| lessons[at].in_words);
-        let cosines: Vec<_> = lessons
-            .iter()
-            .map(|one| Some(one.near?.0))
-            .collect();
+        let cosines: Vec<_> = lessons.iter().map(|one| Some(one.near?.0)).collect();
         let scale = lessons.iter().find_map(|one| Some(one.near?.1));
         let similarities = fused(&words, &cosines, scale.unwrap_or_default(), false);
         for (fitted, similarity) in lessons.iter_mut().zip(similarities) {
-            let hint = &mut fitted.hint;
-            let similarity = self.in_order(similarity, &hint.lesson.rule_text);
-            hint.parts.text_similarity = similarity.clamp(0.0, 1.0);
-            hint.score = score(&hint.parts);
+            let similarity = self.in_order(similarity, &fitted.hint.lesson.rule_text);
+            fitted.closeness = similarity.clamp(0.0, 1.0);
         }
     }
 
@@ -104,6 +102,7 @@ impl Sought {
         };
         let text = text.unwrap_or_else(|| kept.lesson.rule_text.clone());
         Fitted {
+            closeness: parts.text_similarity,
             hint: Hint {
                 score: weight * score(&parts),
                 parts,
@@ -226,6 +225,8 @@ impl Sought {
 pub(super) struct Fitted {
     pub(super) hint: Hint,
     pub(super) fit: Fit,
+    /// How near it comes beside others: its similarity, in the order in which words and meaning find.
+    closeness: f64,
     /// How similar it is by words alone.
     in_words: f64,
     /// The store's score for its words, and its cosine with what that says, if it came that way.
@@ -242,13 +243,18 @@ impl Fitted {
             Fit::Misses | Fit::Unknown => None,
         }
     }
+
+    /// How much more than its parts say its score is beside others.
+    pub(super) fn gain(&self) -> f64 {
+        TEXT * (self.closeness - self.hint.parts.text_similarity)
+    }
 }
 
 /// The score that the learning memory prescribes.
 fn score(parts: &ScoreParts) -> f64 {
     0.40 * parts.fingerprint_match
         + 0.25 * parts.tag_overlap
-        + 0.20 * parts.text_similarity
+        + TEXT * parts.text_similarity
         + 0.10 * parts.reliability
         + 0.05 * parts.recency
 }

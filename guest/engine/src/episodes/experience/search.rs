@@ -188,7 +188,9 @@ fn measured(task: &str, meaning: &Meaning, pool: Vec<Candidate>, least: f64) -> 
     let words = by_words(&scores, true, |at| shares[at]);
     let similarities = fused(&words, &cosines, meaning.scale, meaning.is_of_words());
     let in_common = |candidate: &Candidate, share: f64| {
-        let near = candidate.cosine.map(|cosine| meaning.scale.nearness(cosine));
+        let near = candidate
+            .cosine
+            .map(|cosine| meaning.scale.nearness(cosine));
         let input = &candidate.read.noun.entry.input;
         in_order(share.max(near.unwrap_or(0.0)), task, input)
     };
