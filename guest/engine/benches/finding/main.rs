@@ -3,11 +3,12 @@
 //! ```sh
 //! cargo bench -p twiceshy-engine --bench finding -- target/finding
 //! cargo bench -p twiceshy-engine --bench finding -- target/finding --set cranfield --aged
-//! cargo bench -p twiceshy-engine --bench finding -- target/finding --kind lessons
+//! cargo bench -p twiceshy-engine --bench finding -- target/finding --kind lessons --part
 //! ```
 //!
 //! Each document is a memory of the kind, and each query asks for ten. `--aged` gives episodes ends over a year, outcomes and
-//! accesses that have nothing to do with the queries: what fits must still come first. `--words` leaves the static model out. The engine runs natively, in memory;
+//! accesses that have nothing to do with the queries: what fits must still come first. `--words` leaves the static model out, `--part` takes 150
+//! queries of each set and 500 documents. The engine runs natively, in memory;
 //! `recipes/finding/bench.py` asks the program the same.
 //!
 //! Some kinds keep silent about what may not help, so beside the quality of what is given it says how well plain BM25 orders
@@ -95,6 +96,9 @@ impl host::Model for Alone {
     }
 }
 
+/// Documents and queries of a part of a set.
+const PART: (usize, usize) = (500, 150);
+
 /// Queries of other sets that are asked.
 const FOREIGN: usize = 60;
 
@@ -104,11 +108,12 @@ fn main() {
         .filter(|argument| argument != "--bench");
     let (mut place, mut only, mut aged) = (PathBuf::from("target/finding"), None, false);
     let mut embedder: &dyn host::Embedder = &Static;
-    let mut kind = Kind::Episodes;
+    let (mut kind, mut part) = (Kind::Episodes, false);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--aged" => aged = true,
             "--words" => embedder = &Alone,
+            "--part" => part = true,
             "--set" => only = arguments.next(),
             "--kind" => kind = Kind::named(&arguments.next().unwrap_or_default()),
             path => place = PathBuf::from(path),
@@ -127,7 +132,11 @@ fn main() {
         "{:12} {:>9} {:>7}   {:>15}   {:>15}   {:>9} {:>6} {:>7}",
         "set", "documents", "queries", "BM25", "search", "same ones", "given", "foreign"
     );
-    let sets: Vec<_> = files.iter().map(|file| Set::read(file)).collect();
+    let read = |file: &PathBuf| match part {
+        true => Set::read(file).part(PART.0, PART.1),
+        false => Set::read(file),
+    };
+    let sets: Vec<_> = files.iter().map(read).collect();
     for set in &sets {
         if only.as_ref().is_none_or(|only| *only == set.name) {
             let others = sets.iter().filter(|other| other.name != set.name);

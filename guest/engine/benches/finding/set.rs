@@ -58,6 +58,30 @@ impl Set {
     }
 }
 
+impl Set {
+    /// A part of it: so many queries, and so many documents, what answers the queries among them.
+    pub(crate) fn part(&self, documents: usize, queries: usize) -> Self {
+        let every = |of: usize, most: usize| of.div_ceil(most.max(1)).max(1);
+        let asked = self.queries.iter();
+        let asked = asked.step_by(every(self.queries.len(), queries));
+        let queries: Vec<_> = asked.cloned().collect();
+        let answers = |id: &String| queries.iter().any(|query| query.relevant.contains_key(id));
+        let (needed, others): (Vec<_>, Vec<_>) =
+            (0..self.documents.len()).partition(|at| answers(&self.documents[*at].0));
+        let room = documents.saturating_sub(needed.len());
+        let apart = every(others.len(), room);
+        let mut taken: Vec<_> = others.into_iter().step_by(apart).take(room).collect();
+        taken.extend(needed);
+        taken.sort_unstable();
+        Self {
+            name: self.name.clone(),
+            documents: taken.iter().map(|at| self.documents[*at].clone()).collect(),
+            sessions: taken.iter().map(|at| self.sessions[*at].clone()).collect(),
+            queries,
+        }
+    }
+}
+
 /// An id that an episode may have.
 fn own_id(id: &str) -> String {
     let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
