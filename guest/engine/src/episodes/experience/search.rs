@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     limits, refusal,
-    similarity::{by_words, fused, in_common, in_order},
+    similarity::{Ordered, by_words, fused, in_common, in_order},
     store::{Desk, Meaning, Read, Reader, equals, newest, query},
     text,
 };
@@ -187,12 +187,15 @@ fn measured(task: &str, meaning: &Meaning, pool: Vec<Candidate>, least: f64) -> 
     let cosines: Vec<_> = pool.iter().map(|candidate| candidate.cosine).collect();
     let words = by_words(&scores, true, |at| shares[at]);
     let similarities = fused(&words, &cosines, meaning.scale, meaning.is_of_words());
+    let ordered = Ordered::new(task);
+    let in_order = |similarity: f64, candidate: &Candidate| {
+        ordered.similarity(similarity, &candidate.read.noun.entry.input)
+    };
     let in_common = |candidate: &Candidate, share: f64| {
         let near = candidate
             .cosine
-            .map(|cosine| meaning.scale.nearness(cosine));
-        let input = &candidate.read.noun.entry.input;
-        in_order(share.max(near.unwrap_or(0.0)), task, input)
+            .map_or(0.0, |cosine| meaning.scale.nearness(cosine));
+        in_order(share.max(near), candidate)
     };
     let mut found: Vec<_> = pool
         .into_iter()
@@ -200,7 +203,7 @@ fn measured(task: &str, meaning: &Meaning, pool: Vec<Candidate>, least: f64) -> 
         .zip(similarities)
         .filter(|((candidate, share), _)| in_common(candidate, *share) >= least)
         .map(|((candidate, _), similarity)| Found {
-            score: in_order(similarity, task, &candidate.read.noun.entry.input).clamp(0.0, 1.0),
+            score: in_order(similarity, &candidate).clamp(0.0, 1.0),
             by_meaning: candidate.cosine.is_some(),
             read: candidate.read,
         })
