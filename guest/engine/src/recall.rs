@@ -12,7 +12,7 @@ pub(crate) mod pool;
 mod score;
 mod way;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
 use twiceshy_wit::{
     host::{Order, Query},
@@ -33,13 +33,13 @@ use crate::{
     secrets,
     similarity::{
         CROSS_DOMAIN_ANCHOR, CROSS_DOMAIN_SCORE, FITTING, LEAST_LIKENESS, LEAST_OWN,
-        LESSONS_FIT_AS_WELL, Ordered, WEAK, best_fitting_first,
+        LESSONS_FIT_AS_WELL, Ordered, Scale, WEAK, best_fitting_first,
     },
     store::{Desk, Read, Reader, any_of, newest, query},
     text,
 };
 use fit::{Fit, Incident};
-use score::{Fitted, Sought};
+use score::{Fitted, Sought, TEXT};
 
 /// Lessons after a failure if the caller does not say.
 const HINTS: u32 = 3;
@@ -183,7 +183,7 @@ fn exact(reader: &Reader, sought: &Sought) -> Result<Vec<Found>, Error> {
     let look = |order: Order| -> Result<Vec<Found>, Error> {
         let page = query::<KeptLesson>(conditions.clone(), order, pool);
         let found = first_reaching(reader, sought, &page)?.into_iter();
-        Ok(found.map(|(read, _)| Found::new(read.noun, 0.0)).collect())
+        Ok(found.map(|(read, _)| Found::new(read.noun)).collect())
     };
     let newest = look(newest("updated-at"))?;
     let mut all = newest;
@@ -254,12 +254,7 @@ fn beside_similar(
 /// Lessons that are like what is sought in words or in meaning: so many by each.
 fn similar(desk: &Desk, sought: &Sought, pool_size: u32) -> Result<Vec<Found>, Error> {
     let mut pool: BTreeMap<String, Found> = BTreeMap::new();
-    let mut add = |read: Read<KeptLesson>, nearness: f64| {
-        let place = pool
-            .entry(read.noun.lesson.id.clone())
-            .or_insert_with(|| Found::new(read.noun, nearness));
-        place.nearness = place.nearness.max(nearness);
-    };
+    let mut add = |found: Found| add(&mut pool, found);
     let meant = match sought.failures.first() {
         Some(failure) if !sought.before => &failure.template,
         _ => &sought.task,
@@ -269,8 +264,11 @@ fn similar(desk: &Desk, sought: &Sought, pool_size: u32) -> Result<Vec<Found>, E
     if !words.is_empty() {
         let order = Order::ByText(words.join(" "));
         let page = query::<KeptLesson>(vec![recalled()], order, pool_size);
-        for (read, _) in first_reaching(desk, sought, &page)? {
-            add(read, 0.0);
+        for (read, score) in first_reaching(desk, sought, &page)? {
+            add(Found {
+                words: Some(score),
+                ..Found::new(read.noun)
+            });
         }
     }
     let meaning = desk.meaning_of(meant);
@@ -279,9 +277,12 @@ fn similar(desk: &Desk, sought: &Sought, pool_size: u32) -> Result<Vec<Found>, E
         let order = Order::ByNearest(meaning.vector.clone());
         let page = query::<KeptLesson>(conditions, order, pool_size);
         match first_reaching(desk, sought, &page) {
-            Ok(found) => found
-                .into_iter()
-                .for_each(|(read, cosine)| add(read, meaning.scale.telling_nearness(cosine))),
+            Ok(found) => found.into_iter().for_each(|(read, cosine)| {
+                add(Found {
+                    near: Some((cosine, meaning.scale)),
+                    ..Found::new(read.noun)
+                });
+            }),
             Err(error) => desk.warn(&format!("searched by words only: {}", error.message())),
         }
     }
@@ -363,13 +364,41 @@ fn without_contradictions(reader: &Reader, hints: Vec<Hint>) -> Result<Vec<Hint>
 #[derive(Clone)]
 struct Found {
     kept: KeptLesson,
-    /// How near it is in meaning, from 0 to 1.
-    nearness: f64,
+    /// The store's score for its words; none if it came another way.
+    words: Option<f64>,
+    /// Its cosine, and what that says; none if it came another way.
+    near: Option<(f64, Scale)>,
 }
 
 impl Found {
-    fn new(kept: KeptLesson, nearness: f64) -> Self {
-        Self { kept, nearness }
+    fn new(kept: KeptLesson) -> Self {
+        Self {
+            kept,
+            words: None,
+            near: None,
+        }
+    }
+
+    /// Takes over what is known of the same lesson from another way.
+    fn join(&mut self, other: &Self) {
+        self.words = self.words.or(other.words);
+        self.near = self.near.or(other.near);
+    }
+
+    /// How near it is in meaning, from 0 to 1; 0 if that says nothing.
+    fn nearness(&self) -> f64 {
+        let near = self
+            .near
+            .map(|(cosine, scale)| scale.telling_nearness(cosine));
+        near.unwrap_or(0.0)
+    }
+}
+
+/// Takes a lesson in, once.
+fn add(pool: &mut BTreeMap<String, Found>, found: Found) {
+    match pool.entry(found.kept.lesson.id.clone()) {
+        Entry::Vacant(place) => drop(place.insert(found)),
+        Entry::Occupied(mut place) => place.get_mut().join(&found),
     }
 }
 
@@ -389,7 +418,7 @@ fn merged(mut pool: Vec<Found>, more: Vec<Found>) -> Vec<Found> {
     for found in more {
         let known = |one: &&mut Found| one.kept.lesson.id == found.kept.lesson.id;
         match pool.iter_mut().find(known) {
-            Some(one) => one.nearness = one.nearness.max(found.nearness),
+            Some(one) => one.join(&found),
             None => pool.push(found),
         }
     }
@@ -402,7 +431,7 @@ fn ranked(sought: &Sought, pool: Vec<Found>) -> Vec<Hint> {
     let at_hand = sought.at_hand();
     let all = pool
         .into_iter()
-        .filter_map(|found| sought.fitted(found.kept, found.nearness, at_hand.as_ref()));
+        .filter_map(|found| sought.fitted(found, at_hand.as_ref()));
     let (mut strict, mut others): (Vec<_>, Vec<_>) =
         all.partition(|fitted| fitted.hint.lane == Lane::Strict);
     // What worked elsewhere in a task is chosen by its own rules, and is of use only when something failed.
@@ -411,6 +440,9 @@ fn ranked(sought: &Sought, pool: Vec<Found>) -> Vec<Hint> {
         strict.retain(|fitted| !is_no_news(&fitted.hint.lesson));
     }
     strict.retain(|fitted| may_help(sought, fitted));
+    if sought.before {
+        sought.measure(&mut strict);
+    }
     best_first(&mut strict);
     // What is only claimed, as what came with a clone or an import, never comes before what helped here.
     let helped = |fitted: &Fitted| fitted.hint.lesson.usefulness.helped > 0;
@@ -478,7 +510,7 @@ fn transfers(hint: &Hint) -> bool {
 
 /// What a lesson has in common with what is sought, apart from what it is worth by itself.
 fn own(parts: &ScoreParts) -> f64 {
-    0.40 * parts.fingerprint_match + 0.25 * parts.tag_overlap + 0.20 * parts.text_similarity
+    0.40 * parts.fingerprint_match + 0.25 * parts.tag_overlap + TEXT * parts.text_similarity
 }
 
 /// Orders lessons: those that say what to do here first, by how well they apply; then those for the very failure; then by
@@ -494,7 +526,7 @@ fn best_first(lessons: &mut [Fitted]) {
     };
     lessons.sort_by_key(|fitted| std::cmp::Reverse(rank(fitted)));
     for equals in lessons.chunk_by_mut(|left, right| rank(left) == rank(right)) {
-        let fit = |fitted: &Fitted| own(&fitted.hint.parts);
+        let fit = |fitted: &Fitted| own(&fitted.hint.parts) + fitted.gain();
         best_fitting_first(equals, LESSONS_FIT_AS_WELL, fit, better);
     }
 }
@@ -502,9 +534,8 @@ fn best_first(lessons: &mut [Fitted]) {
 /// The order of lessons that fit about as well: by score, then the newer one.
 fn better(left: &Fitted, right: &Fitted) -> std::cmp::Ordering {
     let (hint, other) = (&left.hint, &right.hint);
-    other
-        .score
-        .total_cmp(&hint.score)
+    (other.score + right.gain())
+        .total_cmp(&(hint.score + left.gain()))
         .then(other.lesson.updated_at.cmp(&hint.lesson.updated_at))
         .then(hint.lesson.id.cmp(&other.lesson.id))
 }

@@ -4,7 +4,10 @@
 //! all answers: **what fits much better comes first, however old, unproven or unpopular it is.** Where words, vectors and
 //! tags come from is the business of those who search.
 
-use std::{cmp::Ordering, collections::BTreeMap};
+use std::{
+    cmp::Ordering,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use crate::likeness::Turns;
 
@@ -66,6 +69,10 @@ const OPPOSITE: f64 = 0.5;
 /// Words of a task up to which its order is looked at. A page of text goes from something to something in many places,
 /// and one of them is the opposite by chance, which halved the similarity of the right explanations of diagnostics.
 const ORDERED_WORDS: usize = 32;
+
+/// Words from which on it is no chance that a text has them: fewer count in proportion. Measured by `recipes/finding`: of
+/// questions that have nothing to do with a memory, one in seventy has half of its words so in common with something.
+const NO_CHANCE: f64 = 5.0;
 
 /// What meaning counts beside words, by an embedder that reads whole texts and by one that only adds up words. Measured
 /// by `recipes/finding`: more of the second makes an answer worse than words alone.
@@ -146,6 +153,19 @@ impl Ordered {
 
 fn is_short(task: &str) -> bool {
     task.split_whitespace().nth(ORDERED_WORDS).is_none()
+}
+
+/// How similar a text is to what is asked, by the words of both, from 0 to 1: what they share of all that they have, or, because
+/// a memory says more than a question asks, the share of the question that it has. **A few words that a long text has
+/// may be chance.** This is what decides whether something is shown; the order is that of [`by_words`].
+pub(crate) fn in_common(asked: &BTreeSet<String>, said: &BTreeSet<String>) -> f64 {
+    let shared = asked.intersection(said).count() as f64;
+    if shared <= 0.0 {
+        return 0.0;
+    }
+    let of_both = 2.0 * shared / (asked.len() + said.len()) as f64;
+    let of_asked = shared / asked.len() as f64;
+    of_both.max(of_asked * (shared / NO_CHANCE).min(1.0))
 }
 
 /// How similar texts are by their words, from 0 to 1. The store's scores say how they compare with each other, and the `share`
@@ -345,6 +365,21 @@ mod tests {
         assert_eq!(near[0], near[1]);
         assert_eq!(near[0], near[2]);
         assert_eq!((near[0][0], near[0][3]), (0.0, 1e6));
+    }
+
+    #[test]
+    fn what_a_text_has_of_a_question_counts_unless_it_may_be_chance() {
+        let set = |text: &str| {
+            let words = text.split(' ').map(str::to_owned);
+            words.collect::<BTreeSet<_>>()
+        };
+        let said = set("a b c d e f g h i j k l m n o p q r s t u v w x y z");
+        assert_eq!(in_common(&set("a b c d e f"), &said), 1.0);
+        assert_eq!(in_common(&set("a b c d e 1 2 3 4 5"), &said), 0.5);
+        assert!(in_common(&set("a b"), &said) < 0.5, "two words are chance");
+        assert_eq!(in_common(&set("a b"), &set("a b")), 1.0);
+        assert_eq!(in_common(&set("1"), &said), 0.0);
+        assert_eq!(in_common(&set("a"), &BTreeSet::new()), 0.0);
     }
 
     #[test]

@@ -245,3 +245,82 @@ fn what_goes_the_other_way_comes_behind_what_goes_the_same_way() {
         );
     }
 }
+
+/// What is asked for, what fits it by its rare words, and what has more of its usual ones.
+const RARE: &str = "why does the tokenizer of the search service drop umlauts in the index";
+const BY_RARE_WORDS: &str = "the tokenizer keeps umlauts once the locale is set in the image";
+const BY_USUAL_WORDS: &str = "the index of the search service is made anew in the night";
+const USUAL: [&str; 6] = [
+    "the search service needs an index for each tenant",
+    "restart the search service once the index is moved",
+    "the index of the search service is kept on the second disk",
+    "an index that the search service drops is archived for a week",
+    "the search service reads the index from a replica",
+    "drop an index of the search service by its name alone",
+];
+
+#[test]
+fn rare_words_decide_what_comes_first_whatever_is_asked_for() {
+    let world = World::new();
+    let engine = world.engine();
+    let fact = |text: &str| LessonCandidate {
+        trigger_texts: Vec::new(),
+        scope_hint: Some(Scope::Global),
+        kind: Some(LessonKind::Fact),
+        ..proposal(text, "")
+    };
+    let mut lessons = Vec::new();
+    for text in [BY_RARE_WORDS, BY_USUAL_WORDS].into_iter().chain(USUAL) {
+        lessons.push(engine.propose(&fact(text)).expect("a lesson").id);
+        let new = json!({"input": text, "output": "done", "feedback": "success", "domain": "cli"});
+        engine.evolve(&given(new)).expect("an experience");
+        world.pass(DAY);
+    }
+    let request = ContextRequest {
+        task: RARE.to_owned(),
+        domain: "cli".to_owned(),
+        ..ContextRequest::default()
+    };
+    let bundle = engine.context(&request).expect("a bundle");
+    let first = bundle.domain_knowledge.first().map(|item| &item.id);
+    assert_eq!(first, Some(&lessons[0]), "{bundle:?}");
+    let found: Vec<ExperienceHit> =
+        Experience::search(&engine, &given(json!({"text": RARE}))).expect("hits");
+    let inputs: Vec<_> = found.iter().map(|hit| hit.entry.input.as_str()).collect();
+    assert_eq!(inputs.first(), Some(&BY_RARE_WORDS), "{inputs:?}");
+}
+
+#[test]
+fn a_long_lesson_is_shown_for_a_task_that_asks_for_what_it_says_and_not_for_a_word_or_two() {
+    let world = World::new();
+    let engine = world.engine();
+    let said = "The nightly export of invoices locks the ledger table until it has written every page, so payments that come \
+        in between wait; run it against the replica, keep its batches below a thousand rows, and tell accounting when the \
+        replica is behind";
+    let lesson = LessonCandidate {
+        trigger_texts: Vec::new(),
+        scope_hint: Some(Scope::Global),
+        ..proposal(said, "")
+    };
+    let lesson = engine.propose(&lesson).expect("a lesson").id;
+    let shown = |task: &str| {
+        let task = TaskContext {
+            task: task.to_owned(),
+            domain: "cli".to_owned(),
+            ..TaskContext::default()
+        };
+        let hints = engine.for_task(&task).expect("hints").into_iter();
+        hints.map(|hint| hint.lesson.id).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        shown("why do payments wait while the nightly export of invoices locks the ledger"),
+        [lesson]
+    );
+    for other in [
+        "export the pages",
+        "write a page about payments",
+        "restart the nightly build of the mobile client after the tests",
+    ] {
+        assert_eq!(shown(other), Vec::<String>::new(), "{other}");
+    }
+}

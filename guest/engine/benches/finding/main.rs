@@ -1,31 +1,35 @@
-//! How well `episodes.search` finds, beside plain BM25 in the same run, on the sets that `recipes/finding/sets.py` makes.
+//! How well each kind of memory is found, beside plain BM25 in the same run, on the sets that `recipes/finding/sets.py` makes.
 //!
 //! ```sh
 //! cargo bench -p twiceshy-engine --bench finding -- target/finding
 //! cargo bench -p twiceshy-engine --bench finding -- target/finding --set cranfield --aged
+//! cargo bench -p twiceshy-engine --bench finding -- target/finding --kind lessons --part
 //! ```
 //!
-//! Each document is an episode, and each query a search for ten. `--aged` gives the episodes ends over a year, outcomes and
-//! accesses that have nothing to do with the queries: what fits must still come first. `--words` leaves the static model out. The engine runs natively, in memory;
+//! Each document is a memory of the kind, and each query asks for ten. `--aged` gives episodes ends over a year, outcomes and
+//! accesses that have nothing to do with the queries: what fits must still come first. `--words` leaves the static model out, `--part` takes 150
+//! queries of each set and 500 documents. The engine runs natively, in memory;
 //! `recipes/finding/bench.py` asks the program the same.
+//!
+//! Some kinds keep silent about what may not help, so beside the quality of what is given it says how well plain BM25 orders
+//! the very same answers, how many there are, and how many are given for the queries of the other sets, which have nothing
+//! to do with this one.
 
 mod baseline;
+mod kind;
 mod set;
 
-use std::{fs, path::PathBuf};
+use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use twiceshy_engine::{Engine, Ports};
 use twiceshy_store::MapStore;
-use twiceshy_wit::{
-    host,
-    memory::{EpisodeQuery, Episodes, NewEpisode, Outcome},
-};
+use twiceshy_wit::host;
 
+use kind::Kind;
 use set::{Set, quality};
 
 /// The time at which everything happens.
 const NOW: u64 = 1_750_000_000_000;
-const DAY: u64 = 86_400_000;
 
 /// A host with a clock that stands still, and nothing else.
 struct Alone;
@@ -92,17 +96,26 @@ impl host::Model for Alone {
     }
 }
 
+/// Documents and queries of a part of a set.
+const PART: (usize, usize) = (500, 150);
+
+/// Queries of other sets that are asked.
+const FOREIGN: usize = 60;
+
 fn main() {
     let mut arguments = std::env::args()
         .skip(1)
         .filter(|argument| argument != "--bench");
     let (mut place, mut only, mut aged) = (PathBuf::from("target/finding"), None, false);
     let mut embedder: &dyn host::Embedder = &Static;
+    let (mut kind, mut part) = (Kind::Episodes, false);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--aged" => aged = true,
             "--words" => embedder = &Alone,
+            "--part" => part = true,
             "--set" => only = arguments.next(),
+            "--kind" => kind = Kind::named(&arguments.next().unwrap_or_default()),
             path => place = PathBuf::from(path),
         }
     }
@@ -116,18 +129,27 @@ fn main() {
     files.retain(|file| file.extension().is_some_and(|ending| ending == "jsonl"));
     files.sort();
     println!(
-        "{:12} {:>9} {:>7}   {:>15}   {:>15}",
-        "set", "documents", "queries", "BM25", "search"
+        "{:12} {:>9} {:>7}   {:>15}   {:>15}   {:>9} {:>6} {:>7}",
+        "set", "documents", "queries", "BM25", "search", "same ones", "given", "foreign"
     );
-    for file in files {
-        let set = Set::read(&file);
+    let read = |file: &PathBuf| match part {
+        true => Set::read(file).part(PART.0, PART.1),
+        false => Set::read(file),
+    };
+    let sets: Vec<_> = files.iter().map(read).collect();
+    for set in &sets {
         if only.as_ref().is_none_or(|only| *only == set.name) {
-            measure(&set, aged, embedder);
+            let others = sets.iter().filter(|other| other.name != set.name);
+            let foreign: Vec<_> = others.flat_map(|other| &other.queries).collect();
+            let apart = foreign.len().div_ceil(FOREIGN).max(1);
+            let foreign = foreign.into_iter().step_by(apart);
+            let foreign: Vec<_> = foreign.map(|query| query.text.as_str()).collect();
+            measure(&kind.cut(set), aged, embedder, kind, &foreign);
         }
     }
 }
 
-fn measure(set: &Set, aged: bool, embedder: &dyn host::Embedder) {
+fn measure(set: &Set, aged: bool, embedder: &dyn host::Embedder, kind: Kind, foreign: &[&str]) {
     let store = MapStore::new();
     let engine = Engine::new(Ports {
         store: &store,
@@ -137,56 +159,44 @@ fn measure(set: &Set, aged: bool, embedder: &dyn host::Embedder) {
         clock: &Alone,
         log: &Alone,
     });
-    for (number, (id, text)) in set.documents.iter().enumerate() {
-        // A sequence that repeats late and is the same everywhere.
-        let chance = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
-        let age = if aged { chance % 170 } else { 0 };
-        let failed = aged && chance.is_multiple_of(3);
-        let episode = NewEpisode {
-            id: Some(id.clone()),
-            task: text[..text.floor_char_boundary(16 << 10)].to_owned(),
-            domain: "bench".to_owned(),
-            ended_at: Some(NOW - age * DAY),
-            outcome: if failed {
-                Outcome::Failure
-            } else {
-                Outcome::Success
-            },
-            session: Some(set.sessions[number].clone()).filter(|session| !session.is_empty()),
-            agent: None,
-            task_type: None,
-            tools_used: Vec::new(),
-            strategies_applied: Vec::new(),
-            tags: Vec::new(),
-            summary: None,
-            started_at: None,
-            score: None,
-            trace: Vec::new(),
-            account: None,
-        };
-        engine.add(&episode).expect("an episode");
-    }
-    let found = |text: &str| {
-        let query = EpisodeQuery {
-            text: text.to_owned(),
-            limit: Some(10),
-            ..EpisodeQuery::default()
-        };
-        let hits = Episodes::search(&engine, &query).expect("an answer");
-        hits.into_iter()
-            .map(|hit| hit.episode.id)
-            .collect::<Vec<_>>()
+    let named = kind.keep(&engine, set, aged);
+    let ask = |text: &str| -> Vec<String> {
+        let ids = kind.found(&engine, text).into_iter();
+        ids.map(|id| named.get(&id).cloned().unwrap_or(id))
+            .collect()
     };
-    let plain = baseline::Bm25::new(&set.documents);
-    let [bm25, search] = [quality(set, |text| plain.found(text)), quality(set, found)];
+    let found: BTreeMap<_, _> = set
+        .queries
+        .iter()
+        .map(|query| (query.text.as_str(), ask(&query.text)))
+        .collect();
+    let plain = [0.75, 0.4].map(|b| baseline::Bm25::new(&set.documents, b));
+    let [first, second] = plain
+        .each_ref()
+        .map(|plain| quality(set, |text| plain.found(text, None)));
+    let (bm25, plain) = match first.0 >= second.0 {
+        true => (first, &plain[0]),
+        false => (second, &plain[1]),
+    };
+    let search = quality(set, |text| found[text].clone());
+    let same = quality(set, |text| plain.found(text, Some(&found[text])));
+    let mean = |counts: &mut dyn Iterator<Item = usize>, of: usize| {
+        counts.sum::<usize>() as f64 / of.max(1) as f64
+    };
     println!(
-        "{:12} {:>9} {:>7}   {:>7.3} {:>7.3}   {:>7.3} {:>7.3}",
+        "{:12} {:>9} {:>7}   {:>7.3} {:>7.3}   {:>7.3} {:>7.3}   {:>9.3} {:>6.2} {:>7.2}",
         set.name,
         set.documents.len(),
         set.queries.len(),
         bm25.0,
         bm25.1,
         search.0,
-        search.1
+        search.1,
+        same.0,
+        mean(&mut found.values().map(Vec::len), found.len()),
+        mean(
+            &mut foreign.iter().map(|text| ask(text).len()),
+            foreign.len()
+        ),
     );
 }

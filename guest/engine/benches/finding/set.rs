@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use serde_json::Value;
 
 /// Documents and queries, as the recipe writes them.
+#[derive(Clone)]
 pub(crate) struct Set {
     pub(crate) name: String,
     /// Ids with texts.
@@ -15,6 +16,7 @@ pub(crate) struct Set {
 }
 
 /// A query with the ids that answer it and their grades.
+#[derive(Clone)]
 pub(crate) struct Query {
     pub(crate) text: String,
     pub(crate) relevant: BTreeMap<String, f64>,
@@ -53,6 +55,30 @@ impl Set {
             }
         }
         set
+    }
+}
+
+impl Set {
+    /// A part of it: so many queries, and so many documents, what answers the queries among them.
+    pub(crate) fn part(&self, documents: usize, queries: usize) -> Self {
+        let every = |of: usize, most: usize| of.div_ceil(most.max(1)).max(1);
+        let asked = self.queries.iter();
+        let asked = asked.step_by(every(self.queries.len(), queries));
+        let queries: Vec<_> = asked.cloned().collect();
+        let answers = |id: &String| queries.iter().any(|query| query.relevant.contains_key(id));
+        let (needed, others): (Vec<_>, Vec<_>) =
+            (0..self.documents.len()).partition(|at| answers(&self.documents[*at].0));
+        let room = documents.saturating_sub(needed.len());
+        let apart = every(others.len(), room);
+        let mut taken: Vec<_> = others.into_iter().step_by(apart).take(room).collect();
+        taken.extend(needed);
+        taken.sort_unstable();
+        Self {
+            name: self.name.clone(),
+            documents: taken.iter().map(|at| self.documents[*at].clone()).collect(),
+            sessions: taken.iter().map(|at| self.sessions[*at].clone()).collect(),
+            queries,
+        }
     }
 }
 

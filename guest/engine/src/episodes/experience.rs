@@ -133,22 +133,15 @@ pub(crate) fn experience_briefing(
     if task.trim().is_empty() || !settings.enabled {
         return Ok(String::new());
     }
-    let hits = search::find_experiences(
-        desk,
-        &ExperienceQuery {
-            text: task.to_owned(),
-            memory_type: None,
-            tag: None,
-            domain: None,
-            limit: None,
-        },
-    )?;
-    let mut entries: Vec<_> = hits
-        .into_iter()
-        // Who asked for the newest ones gets them, whatever they are about.
-        .filter(|hit| !settings.enable_rag || hit.score >= LEAST_BRIEFED)
-        .map(|hit| hit.entry)
-        .collect();
+    let sought = ExperienceQuery {
+        text: task.to_owned(),
+        memory_type: None,
+        tag: None,
+        domain: None,
+        limit: None,
+    };
+    let hits = search::find_similar(desk, &sought, LEAST_BRIEFED)?;
+    let mut entries: Vec<_> = hits.into_iter().map(|hit| hit.entry).collect();
     while !entries.is_empty() {
         let synthesis = synthesis::synthesized(&entries);
         if synthesis.tokens <= tokens {

@@ -119,7 +119,7 @@ pub(super) fn add_neighbours(
             room.places -= 1;
             room.tokens -= size;
             there.insert(lesson.id.clone());
-            given.push(sought.hint(kept, 0.0));
+            given.push(sought.hint(kept));
         }
     }
     Ok(())

@@ -16,8 +16,8 @@ use crate::{
     episodes::tasks::{Task, task_id},
     events,
     lessons::{KeptLesson, recalled},
-    similarity::Ordered,
-    store::{Desk, Read, Reader, any_of, query},
+    similarity::{Ordered, Scale},
+    store::{Desk, Reader, any_of, query},
     text,
 };
 
@@ -35,14 +35,16 @@ pub(crate) struct Pooled {
     pub(crate) hint: Hint,
     /// The readable forms of the failures it answers.
     pub(crate) templates: Vec<String>,
-    /// How near it is in meaning, from 0 to 1; 0 if it is far, or without vectors.
-    pub(crate) meaning: f64,
+    /// The store's score for the task's own words; none if it came another way.
+    pub(crate) score: Option<f64>,
+    /// Its cosine with the task, and what that says; none if it is far, or without vectors.
+    pub(crate) near: Option<(f64, Scale)>,
 }
 
 /// What lessons are sought by.
 pub(crate) struct Wanted<'w> {
     pub(crate) kinds: &'w [LessonKind],
-    /// Words, separated by spaces; each text is a question of its own.
+    /// Words, separated by spaces; each text is a question of its own. The first are the task's own.
     pub(crate) words: &'w [&'w str],
 }
 
@@ -80,25 +82,24 @@ fn looked_at(
         domain: context.domain.clone(),
         now: desk.now(),
     };
-    let mut pool: BTreeMap<String, (Found, f64)> = BTreeMap::new();
-    let mut add = |found: Found, meaning: f64| {
-        let id = found.kept.lesson.id.clone();
-        let place = pool.entry(id).or_insert((found, meaning));
-        place.1 = place.1.max(meaning);
-    };
+    let mut pool: BTreeMap<String, Found> = BTreeMap::new();
+    let mut add = |found: Found| super::add(&mut pool, found);
     for found in super::exact(desk, &sought)? {
-        add(found, 0.0);
+        add(found);
     }
     for wanted in wanted {
         let limits = [most, most / 2, most];
-        for (words, limit) in wanted.words.iter().zip(limits) {
+        for (at, (words, limit)) in wanted.words.iter().zip(limits).enumerate() {
             if words.is_empty() {
                 continue;
             }
             let order = Order::ByText((*words).to_owned());
             let query = query::<KeptLesson>(conditions(wanted.kinds), order, limit);
-            for (read, _) in first_reaching(desk, &sought, &query)? {
-                add(Found::new(read.noun, 0.0), 0.0);
+            for (read, score) in first_reaching(desk, &sought, &query)? {
+                add(Found {
+                    words: Some(score).filter(|_| at == 0),
+                    ..Found::new(read.noun)
+                });
             }
         }
     }
@@ -107,21 +108,22 @@ fn looked_at(
         .flat_map(|wanted| wanted.kinds)
         .copied()
         .collect();
-    for (read, meaning) in near(desk, &sought, conditions(&kinds), most) {
-        add(Found::new(read.noun, 0.0), meaning);
+    for found in near(desk, &sought, conditions(&kinds), most) {
+        add(found);
     }
-    let mut templates = BTreeMap::new();
+    let mut besides = BTreeMap::new();
     let mut hints = Vec::with_capacity(pool.len());
     let words = text::telling(&context.task);
-    for (id, (found, meaning)) in pool {
-        templates.insert(id, (found.kept.trigger_templates.clone(), meaning));
+    for (id, found) in pool {
+        let templates = found.kept.trigger_templates.clone();
+        besides.insert(id, (templates, found.words, found.near));
         // How similar its words are is asked only of a lesson for another domain.
         let is_reached = sought.is_reached_by(&found.kept.lesson);
         sought.words = match is_reached {
             true => BTreeSet::new(),
             false => words.clone(),
         };
-        let hint = sought.hint(found.kept, 0.0);
+        let hint = sought.hint(found.kept);
         if is_reached || transfers(&hint) {
             hints.push(hint);
         }
@@ -131,11 +133,12 @@ fn looked_at(
     Ok(hints
         .into_iter()
         .map(|hint| {
-            let (templates, meaning) = templates.remove(&hint.lesson.id).unwrap_or_default();
+            let (templates, score, near) = besides.remove(&hint.lesson.id).unwrap_or_default();
             Pooled {
                 hint,
                 templates,
-                meaning,
+                score,
+                near,
             }
         })
         .collect())
@@ -161,13 +164,8 @@ fn failures_of(
         .collect())
 }
 
-/// The lessons nearest in meaning, each with how near it is.
-fn near(
-    desk: &Desk,
-    sought: &Sought,
-    mut conditions: Vec<Condition>,
-    most: u32,
-) -> Vec<(Read<KeptLesson>, f64)> {
+/// The lessons nearest in meaning.
+fn near(desk: &Desk, sought: &Sought, mut conditions: Vec<Condition>, most: u32) -> Vec<Found> {
     let meaning = desk.meaning_of(&sought.task);
     if meaning.is_empty() {
         return Vec::new();
@@ -178,7 +176,10 @@ fn near(
     match first_reaching(desk, sought, &page) {
         Ok(found) => found
             .into_iter()
-            .map(|(read, cosine)| (read, meaning.scale.telling_nearness(cosine)))
+            .map(|(read, cosine)| Found {
+                near: Some((cosine, meaning.scale)),
+                ..Found::new(read.noun)
+            })
             .collect(),
         Err(error) => {
             desk.warn(&format!("searched by words only: {}", error.message()));

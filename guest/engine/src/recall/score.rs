@@ -7,11 +7,22 @@ use std::collections::BTreeSet;
 
 use twiceshy_wit::memory::{Fingerprint, Hint, Lane, Lesson, LessonStatus, Scope, ScoreParts};
 
-use super::fit::{AtHand, Fit, Incident};
-use crate::{advice, instant, lessons::KeptLesson, similarity::Ordered, text};
+use super::{
+    Found,
+    fit::{AtHand, Fit, Incident},
+};
+use crate::{
+    advice, instant,
+    lessons::KeptLesson,
+    similarity::{Ordered, Scale, by_words, fused, in_common},
+    text,
+};
 
 /// The age at which a lesson's recency has fallen to 1/e: 90 days.
 const RECENCY_DAYS: f64 = 90.0;
+
+/// What the similarity of a text counts in a score.
+pub(super) const TEXT: f64 = 0.20;
 
 /// What a lesson for another domain counts, compared with one for this domain.
 const CROSS_DOMAIN_WEIGHT: f64 = 0.35;
@@ -34,10 +45,10 @@ pub(crate) struct Sought {
 }
 
 impl Sought {
-    /// Scores a lesson. `nearness` is how near it is in meaning, 0 if unknown.
-    pub(crate) fn hint(&self, kept: KeptLesson, nearness: f64) -> Hint {
+    /// Scores a lesson that nobody looked for.
+    pub(crate) fn hint(&self, kept: KeptLesson) -> Hint {
         let fit = self.fit(&kept, self.at_hand().as_ref());
-        self.scored(kept, fit, nearness).hint
+        self.scored(Found::new(kept), fit).hint
     }
 
     /// What has just failed, as lessons are compared with it.
@@ -46,14 +57,23 @@ impl Sought {
     }
 
     /// Scores a lesson, and says how it fits what has just failed. None if it is about another action.
-    pub(super) fn fitted(
-        &self,
-        kept: KeptLesson,
-        nearness: f64,
-        at_hand: Option<&AtHand>,
-    ) -> Option<Fitted> {
-        let fit = self.fit(&kept, at_hand);
-        (fit != Fit::Misses).then(|| self.scored(kept, fit, nearness))
+    pub(super) fn fitted(&self, found: Found, at_hand: Option<&AtHand>) -> Option<Fitted> {
+        let fit = self.fit(&found.kept, at_hand);
+        (fit != Fit::Misses).then(|| self.scored(found, fit))
+    }
+
+    /// Says how similar the lessons for a task are by the one measure of everything that is found: by the store's scores and by
+    /// meaning. Whether each has enough in common with the task is decided already.
+    pub(super) fn measure(&self, lessons: &mut [Fitted]) {
+        let scores: Vec<_> = lessons.iter().map(|one| one.words).collect();
+        let words = by_words(&scores, true, |at| lessons[at].in_words);
+        let cosines: Vec<_> = lessons.iter().map(|one| Some(one.near?.0)).collect();
+        let scale = lessons.iter().find_map(|one| Some(one.near?.1));
+        let similarities = fused(&words, &cosines, scale.unwrap_or_default(), false);
+        for (fitted, similarity) in lessons.iter_mut().zip(similarities) {
+            let similarity = self.in_order(similarity, &fitted.hint.lesson.rule_text);
+            fitted.closeness = similarity.clamp(0.0, 1.0);
+        }
     }
 
     fn fit(&self, kept: &KeptLesson, at_hand: Option<&AtHand>) -> Fit {
@@ -63,13 +83,15 @@ impl Sought {
         }
     }
 
-    fn scored(&self, kept: KeptLesson, fit: Fit, nearness: f64) -> Fitted {
+    fn scored(&self, found: Found, fit: Fit) -> Fitted {
+        let nearness = found.nearness();
+        let Found { kept, words, near } = found;
         let lane = if self.is_reached_by(&kept.lesson) {
             Lane::Strict
         } else {
             Lane::CrossDomain
         };
-        let parts = self.parts(&kept, &fit, nearness);
+        let (parts, in_words) = self.parts(&kept, &fit, nearness);
         let weight = match lane {
             Lane::Strict => 1.0,
             Lane::CrossDomain => CROSS_DOMAIN_WEIGHT,
@@ -80,6 +102,7 @@ impl Sought {
         };
         let text = text.unwrap_or_else(|| kept.lesson.rule_text.clone());
         Fitted {
+            closeness: parts.text_similarity,
             hint: Hint {
                 score: weight * score(&parts),
                 parts,
@@ -88,6 +111,9 @@ impl Sought {
                 lesson: kept.lesson,
             },
             fit,
+            in_words,
+            words,
+            near,
         }
     }
 
@@ -97,7 +123,8 @@ impl Sought {
         self.failures.iter().any(answers)
     }
 
-    fn parts(&self, kept: &KeptLesson, fit: &Fit, nearness: f64) -> ScoreParts {
+    /// The parts of a lesson's score, and how similar it is by words alone.
+    fn parts(&self, kept: &KeptLesson, fit: &Fit, nearness: f64) -> (ScoreParts, f64) {
         let lesson = &kept.lesson;
         let answered = self
             .failures
@@ -118,7 +145,7 @@ impl Sought {
             Fit::InForm(degree) | Fit::InWords(degree) if answered.is_some() => *degree,
             _ => self.similarity_in_words(kept),
         };
-        ScoreParts {
+        let parts = ScoreParts {
             fingerprint_match: f64::from(u8::from(answered.is_some())),
             tag_overlap,
             text_similarity: in_words
@@ -126,10 +153,12 @@ impl Sought {
                 .clamp(0.0, 1.0),
             reliability: lesson.reliability,
             recency: instant::recency(lesson.updated_at, self.now, RECENCY_DAYS),
-        }
+        };
+        (parts, in_words)
     }
 
-    /// How similar what a lesson says is to what is sought, by words.
+    /// How similar what a lesson says is to what is sought, by words. A failure is compared with others of its kind, of which neither
+    /// says more than the other.
     fn similarity_in_words(&self, kept: &KeptLesson) -> f64 {
         let lesson = &kept.lesson;
         let learned_in = self.before.then_some(&lesson.task);
@@ -139,7 +168,11 @@ impl Sought {
             .chain(learned_in)
             .filter(|_| !self.words.is_empty())
             .map(|words| {
-                let similarity = text::similarity(&self.words, &text::telling(words));
+                let said = text::telling(words);
+                let similarity = match self.before {
+                    true => in_common(&self.words, &said),
+                    false => text::similarity(&self.words, &said),
+                };
                 self.in_order(similarity, words)
             })
             .fold(0.0, f64::max)
@@ -192,6 +225,13 @@ impl Sought {
 pub(super) struct Fitted {
     pub(super) hint: Hint,
     pub(super) fit: Fit,
+    /// How near it comes beside others: its similarity, in the order in which words and meaning find.
+    closeness: f64,
+    /// How similar it is by words alone.
+    in_words: f64,
+    /// The store's score for its words, and its cosine with what that says, if it came that way.
+    words: Option<f64>,
+    near: Option<(f64, Scale)>,
 }
 
 impl Fitted {
@@ -203,13 +243,18 @@ impl Fitted {
             Fit::Misses | Fit::Unknown => None,
         }
     }
+
+    /// How much more than its parts say its score is beside others.
+    pub(super) fn gain(&self) -> f64 {
+        TEXT * (self.closeness - self.hint.parts.text_similarity)
+    }
 }
 
 /// The score that the learning memory prescribes.
 fn score(parts: &ScoreParts) -> f64 {
     0.40 * parts.fingerprint_match
         + 0.25 * parts.tag_overlap
-        + 0.20 * parts.text_similarity
+        + TEXT * parts.text_similarity
         + 0.10 * parts.reliability
         + 0.05 * parts.recency
 }

@@ -185,7 +185,7 @@ fn shown(
             (proposal.kept.clone(), Some(proposal))
         }
     };
-    let mut hint = sought.hint(kept, 0.0);
+    let mut hint = sought.hint(kept);
     if let Some(rule) = incident.rule(action) {
         hint.text = rule;
     }

@@ -172,7 +172,7 @@ fn near_duplicates(
         }
         _ => {
             let input = &draft.input;
-            super::search::similar_experiences(reader, input, meaning, &filter, limit, limit)?
+            super::search::nearly_the_same(reader, input, meaning, &filter, limit)?
         }
     };
     found.retain(|found| found.score >= settings.prune_threshold);

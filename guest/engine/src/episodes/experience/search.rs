@@ -1,9 +1,11 @@
 //! Search: experience with similar tasks.
 //!
-//! Owns how similar two tasks are, which entries are found, and that a search counts as an access. By meaning if both have a
-//! vector, by words otherwise; every hit says which.
+//! Owns which entries are found, and that a search counts as an access; also when two tasks are the same. Entries are ordered by
+//! words and meaning as everything that is found; every hit says whether its meaning is known.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use twiceshy_text::vector::Direction;
 
 use twiceshy_wit::{
     host::{Condition, Order},
@@ -17,7 +19,7 @@ use super::{
 };
 use crate::{
     limits, refusal,
-    similarity::in_order,
+    similarity::{Ordered, by_words, fused, in_common, in_order},
     store::{Desk, Meaning, Read, Reader, equals, newest, query},
     text,
 };
@@ -65,15 +67,32 @@ pub(crate) struct Found {
     pub(crate) by_meaning: bool,
 }
 
+/// An entry that may be an answer.
+struct Candidate {
+    read: Read<KeptExperience>,
+    /// The store's score for its words; none if it came another way.
+    words: Option<f64>,
+    cosine: Option<f64>,
+}
+
 /// Looks for like experiences, and counts them as found.
 pub(crate) fn find_experiences(
     desk: &mut Desk,
     sought: &ExperienceQuery,
 ) -> Result<Vec<ExperienceHit>, Error> {
+    find_similar(desk, sought, 0.0)
+}
+
+/// The same of those that have at least so much in common with what is sought, in words or in meaning.
+pub(crate) fn find_similar(
+    desk: &mut Desk,
+    sought: &ExperienceQuery,
+    least: f64,
+) -> Result<Vec<ExperienceHit>, Error> {
     refusal::bytes("query.text", sought.text.len(), limits::TASK_BYTES)?;
     let settings = super::settings::experience_settings(desk)?;
     let limit = sought.limit.unwrap_or(settings.top_k).min(MOST_FOUND);
-    let found = similar_or_recent(desk, sought, &settings, limit)?;
+    let found = similar_or_recent(desk, sought, &settings, limit, least)?;
     let hits = hits(desk, found, &settings)?;
     let ids: Vec<_> = hits.iter().map(|hit| hit.entry.id.as_str()).collect();
     count_access(desk, &ids);
@@ -85,6 +104,7 @@ fn similar_or_recent(
     sought: &ExperienceQuery,
     settings: &ExperienceSettings,
     limit: u32,
+    least: f64,
 ) -> Result<Vec<Found>, Error> {
     let filter = Filter::of(sought);
     if !settings.enable_rag {
@@ -103,7 +123,8 @@ fn similar_or_recent(
     }
     let meaning = super::vectors::fitting(desk, desk.meaning_of(&sought.text))?;
     let pool = (POOL_FOR_EACH * limit).max(LEAST_POOL);
-    let mut found = similar_experiences(desk, &sought.text, &meaning, &filter, limit, pool)?;
+    let pool = looked_at(desk, &sought.text, &meaning, &filter, pool)?;
+    let mut found = measured(&sought.text, &meaning, pool, least);
     desk.debug(&format!(
         "evolving_memory_search candidates={} limit={limit}",
         found.len()
@@ -112,15 +133,93 @@ fn similar_or_recent(
     Ok(found)
 }
 
-/// Entries for similar tasks, most similar first. Those without a vector are compared by words, a pool of them: who
-/// wants the same task again needs no larger one than there may be answers, for it has the best score of all.
-pub(crate) fn similar_experiences(
+/// Entries that have words of a task or are near it in meaning: so many by each.
+fn looked_at(
+    reader: &Reader,
+    task: &str,
+    meaning: &Meaning,
+    filter: &Filter,
+    pool: u32,
+) -> Result<Vec<Candidate>, Error> {
+    let mut candidates: BTreeMap<String, Candidate> = BTreeMap::new();
+    let mut add = |read: Read<KeptExperience>, words: Option<f64>, cosine: Option<f64>| {
+        let id = read.noun.entry.id.clone();
+        let candidate = candidates.entry(id).or_insert(Candidate {
+            read,
+            words,
+            cosine,
+        });
+        candidate.words = candidate.words.or(words);
+    };
+    if !meaning.is_empty() {
+        let order = Order::ByNearest(meaning.vector.clone());
+        let comparable = [filter.conditions.clone(), vec![meaning.is_comparable()]].concat();
+        let nearest = query::<KeptExperience>(comparable, order, pool);
+        for (read, cosine) in reader.search::<KeptExperience>(&nearest)? {
+            add(read, None, Some(cosine));
+        }
+    }
+    let terms = text::asked(task);
+    if !terms.is_empty() {
+        let order = Order::ByText(terms.join(" "));
+        let by_words = query::<KeptExperience>(filter.conditions.clone(), order, pool);
+        let direction = Direction::new(&meaning.vector);
+        for (read, score) in reader.search::<KeptExperience>(&by_words)? {
+            let kept = &read.noun;
+            let is_comparable = !meaning.is_empty()
+                && kept.vector_model == meaning.model
+                && kept.vector.len() == meaning.vector.len();
+            let cosine = is_comparable.then(|| direction.cosine(&kept.vector));
+            add(read, Some(score), cosine);
+        }
+    }
+    Ok(candidates.into_values().collect())
+}
+
+/// How similar entries are to a task, most similar first: those that have at least so much in common with it.
+fn measured(task: &str, meaning: &Meaning, pool: Vec<Candidate>, least: f64) -> Vec<Found> {
+    let asked = Words::of(task);
+    let shares: Vec<_> = pool
+        .iter()
+        .map(|candidate| asked.share(&candidate.read.noun.entry.input))
+        .collect();
+    let scores: Vec<_> = pool.iter().map(|candidate| candidate.words).collect();
+    let cosines: Vec<_> = pool.iter().map(|candidate| candidate.cosine).collect();
+    let words = by_words(&scores, true, |at| shares[at]);
+    let similarities = fused(&words, &cosines, meaning.scale, meaning.is_of_words());
+    let ordered = Ordered::new(task);
+    let in_order = |similarity: f64, candidate: &Candidate| {
+        ordered.similarity(similarity, &candidate.read.noun.entry.input)
+    };
+    let in_common = |candidate: &Candidate, share: f64| {
+        let near = candidate
+            .cosine
+            .map_or(0.0, |cosine| meaning.scale.nearness(cosine));
+        in_order(share.max(near), candidate)
+    };
+    let mut found: Vec<_> = pool
+        .into_iter()
+        .zip(shares)
+        .zip(similarities)
+        .filter(|((candidate, share), _)| in_common(candidate, *share) >= least)
+        .map(|((candidate, _), similarity)| Found {
+            score: in_order(similarity, &candidate).clamp(0.0, 1.0),
+            by_meaning: candidate.cosine.is_some(),
+            read: candidate.read,
+        })
+        .collect();
+    most_similar_first(&mut found);
+    found
+}
+
+/// Entries whose tasks are the same or nearly so, most similar first. Those without a vector are compared by words: the
+/// same task again has the best score of all.
+pub(crate) fn nearly_the_same(
     reader: &Reader,
     task: &str,
     meaning: &Meaning,
     filter: &Filter,
     limit: u32,
-    pool: u32,
 ) -> Result<Vec<Found>, Error> {
     let mut found = Vec::new();
     let mut conditions = filter.conditions.clone();
@@ -147,7 +246,7 @@ pub(crate) fn similar_experiences(
     let asked = Words::of(task);
     if !asked.words.is_empty() {
         let order = Order::ByText(text::asked(task).join(" "));
-        let by_words = query::<KeptExperience>(conditions, order, pool);
+        let by_words = query::<KeptExperience>(conditions, order, limit);
         found.extend(
             reader
                 .search::<KeptExperience>(&by_words)?
@@ -278,12 +377,24 @@ impl<'t> Words<'t> {
         }
     }
 
-    /// How similar another task is, from 0 to 1.
+    /// How much it has in common with another task, from 0 to 1, whichever way that goes.
+    fn share(&self, other: &str) -> f64 {
+        match self.is_same(other) {
+            true => 1.0,
+            false => in_common(&self.words, &text::telling(other)),
+        }
+    }
+
+    /// How far another task is the same, from 0 to 1.
     pub(crate) fn likeness(&self, other: &str) -> f64 {
-        if self.task.split_whitespace().eq(other.split_whitespace()) {
+        if self.is_same(other) {
             return 1.0;
         }
         let similarity = text::similarity(&self.words, &text::telling(other));
         in_order(similarity, self.task, other)
+    }
+
+    fn is_same(&self, other: &str) -> bool {
+        self.task.split_whitespace().eq(other.split_whitespace())
     }
 }

@@ -1,8 +1,9 @@
 //! Fit: how well each memory fits a task.
 //!
 //! Owns the formula, `fit = similarity · (0.7 + 0.2·worth + 0.1·recency)`, with `recency = e^(−age in days / 30)`: worth and
-//! recency together never turn over a similarity that is half as large again. It owns what is too different to be shown. Similarities are the business of the [words](super::words), which of the
-//! fitting ones are shown that of the bundle.
+//! recency together never turn over a similarity that is half as large again. It owns what is too different to be shown, by
+//! what a memory has in common with the task in [words](super::words) or otherwise. Those that are shown are ordered by the
+//! one [similarity](crate::similarity); which of them fit in is the business of the bundle.
 
 use twiceshy_wit::memory::ContextRequest;
 
@@ -12,7 +13,7 @@ use super::{
 };
 use crate::{
     instant,
-    similarity::{LEAST_OF_ACTION, LEAST_OF_BEST, LEAST_OF_CONTEXT, Ordered},
+    similarity::{LEAST_OF_ACTION, LEAST_OF_BEST, LEAST_OF_CONTEXT, Ordered, by_words, fused},
 };
 
 /// What a keyword counts, compared with likeness: a skill is found by one word, and one word may be chance.
@@ -48,29 +49,27 @@ pub(super) fn fitting(
     let task = vocabulary.read(&request.task);
     let action = vocabulary.read(request.action.as_deref().unwrap_or_default());
     let ordered = Ordered::new(&request.task);
-    let mut measured: Vec<_> = candidates
-        .into_iter()
-        .zip(texts)
-        .map(|(candidate, texts)| {
-            let (similarity, why) =
-                similarity(&vocabulary, &task, &ordered, &action, &candidate, &texts);
-            (candidate, similarity, why)
-        })
+    let shared: Vec<_> = candidates
+        .iter()
+        .zip(&texts)
+        .map(|(candidate, texts)| shared(&vocabulary, &task, &ordered, &action, candidate, texts))
         .collect();
     let best = |avoid: bool| {
-        let own = measured
-            .iter()
-            .filter(|(one, _, _)| (one.place == Place::Avoid) == avoid);
-        own.map(|(_, similarity, _)| *similarity)
-            .fold(0.0, f64::max)
+        let own = candidates.iter().zip(&shared);
+        let own = own.filter(|(one, _)| (one.place == Place::Avoid) == avoid);
+        own.map(|(_, shared)| shared.all()).fold(0.0, f64::max)
     };
     let least = [false, true].map(|avoid| LEAST_OF_CONTEXT.max(LEAST_OF_BEST * best(avoid)));
-    measured.retain(|(candidate, similarity, _)| {
-        *similarity >= least[usize::from(candidate.place == Place::Avoid)]
-    });
-    let mut fitting: Vec<_> = measured
-        .into_iter()
-        .map(|(candidate, similarity, why)| {
+    let similarities = similarities(&candidates, &shared);
+    let mut fitting: Vec<_> = (candidates.into_iter().zip(shared))
+        .zip(similarities)
+        .filter(|((candidate, shared), _)| {
+            shared.all() >= least[usize::from(candidate.place == Place::Avoid)]
+        })
+        .map(|((candidate, shared), similarity)| {
+            let says = candidate.texts.first().map_or("", String::as_str);
+            let similarity = ordered.similarity(similarity, says).max(shared.besides);
+            let why = shared.why;
             let days = instant::days_between(candidate.at, now);
             let recency = instant::recency(candidate.at, now, RECENT_DAYS);
             let fit = similarity * (0.7 + 0.2 * candidate.worth.clamp(0.0, 1.0) + 0.1 * recency);
@@ -94,15 +93,55 @@ pub(super) fn fitting(
     fitting
 }
 
-/// How like a memory is to a task, in order, and why.
-fn similarity(
+/// What a memory has in common with a task.
+struct Shared {
+    /// In words, from 0 to 1.
+    words: f64,
+    /// In meaning.
+    meaning: f64,
+    /// In other ways: it answers a failure of the task, or warns of its action.
+    besides: f64,
+    why: String,
+}
+
+impl Shared {
+    fn all(&self) -> f64 {
+        self.words.max(self.meaning).max(self.besides)
+    }
+}
+
+/// How similar memories are to a task. Those that were found by their words come in the order of those of their kind, by words
+/// and meaning: what the best has in common with the task says how similar that one is.
+fn similarities(candidates: &[Candidate], shared: &[Shared]) -> Vec<f64> {
+    let mut similarities: Vec<_> = shared.iter().map(Shared::all).collect();
+    for is_episode in [false, true] {
+        let is_own = |one: &Candidate| {
+            let is_ordered = one.score.is_some() || one.near.is_some();
+            is_ordered && (one.place == Place::Episode) == is_episode
+        };
+        let all = candidates.iter().enumerate();
+        let (places, own): (Vec<_>, Vec<_>) = all.filter(|(_, one)| is_own(one)).unzip();
+        let scores: Vec<_> = own.iter().map(|one| one.score).collect();
+        let cosines: Vec<_> = own.iter().map(|one| Some(one.near?.0)).collect();
+        let scale = own.iter().find_map(|one| Some(one.near?.1));
+        let words = by_words(&scores, true, |at| shared[places[at]].words);
+        let fused = fused(&words, &cosines, scale.unwrap_or_default(), false);
+        for (place, similarity) in places.into_iter().zip(fused) {
+            similarities[place] = similarity.clamp(0.0, 1.0);
+        }
+    }
+    similarities
+}
+
+/// What a memory has in common with a task, in order, and why.
+fn shared(
     vocabulary: &Vocabulary,
     task: &Features,
     ordered: &Ordered,
     action: &Features,
     candidate: &Candidate,
     texts: &[Features],
-) -> (f64, String) {
+) -> Shared {
     let (warning, texts) = texts.split_last().expect("the warning is last");
     let mut best = (0.0, String::new());
     for (text, said) in texts.iter().zip(&candidate.texts) {
@@ -120,21 +159,33 @@ fn similarity(
             best = (likeness, why);
         }
     }
+    let says = candidate.texts.first().map_or("", String::as_str);
+    let mut shared = Shared {
+        words: best.0,
+        meaning: 0.0,
+        besides: 0.0,
+        why: best.1,
+    };
+    if let Some((cosine, scale)) = candidate.near {
+        shared.meaning = ordered.similarity(scale.telling_nearness(cosine), says);
+        if shared.meaning > shared.words {
+            shared.why = "similar in meaning".to_owned();
+        }
+    }
     let (known, by) = candidate.known_fit;
     let known = match candidate.place {
         Place::Skill => KEYWORDS * known,
         _ => known,
     };
-    let says = candidate.texts.first();
-    let known = says.map_or(known, |says| ordered.similarity(known, says));
-    if known > best.0 {
-        best = (known, by.to_owned());
+    let known = ordered.similarity(known, says);
+    if known > shared.all() {
+        (shared.besides, shared.why) = (known, by.to_owned());
     }
     if candidate.place == Place::Avoid && !action.is_empty() {
         let covered = vocabulary.covered(action, warning);
-        if covered >= LEAST_OF_ACTION && covered > best.0 {
-            best = (covered, "warns of the action".to_owned());
+        if covered >= LEAST_OF_ACTION && covered > shared.all() {
+            (shared.besides, shared.why) = (covered, "warns of the action".to_owned());
         }
     }
-    best
+    shared
 }

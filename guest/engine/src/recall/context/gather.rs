@@ -14,6 +14,7 @@ use crate::{
     episodes::{search, tasks::task_id},
     lessons::{patterns, skills},
     recall::pool::{self, Pooled, Wanted},
+    similarity::Scale,
     store::{Desk, Reader},
 };
 
@@ -71,6 +72,10 @@ pub(super) struct Candidate {
     pub(super) texts: Vec<String>,
     /// What it warns of, for the action that is about to be taken.
     pub(super) warns_of: String,
+    /// The score by which it was found by its words, among those of its kind; none if it came another way.
+    pub(super) score: Option<f64>,
+    /// Its cosine with the task, and what that says, if that is known.
+    pub(super) near: Option<(f64, Scale)>,
     /// How well it is known to fit by other ways than words, from 0 to 1, and by which.
     pub(super) known_fit: (f64, &'static str),
     /// How far it is to be relied on, from 0 to 1.
@@ -97,12 +102,11 @@ pub(super) fn gathered(
         match candidates.iter_mut().find(|known| known.id == pattern.id) {
             // Its pattern says more than the lesson alone.
             Some(lesson) => {
-                let known_fit = lesson.known_fit;
-                let texts = std::mem::take(&mut lesson.texts);
-                *lesson = pattern;
-                lesson.texts.extend(texts);
-                if known_fit.0 > lesson.known_fit.0 {
-                    lesson.known_fit = known_fit;
+                let lesson_alone = std::mem::replace(lesson, pattern);
+                lesson.texts.extend(lesson_alone.texts);
+                (lesson.score, lesson.near) = (lesson_alone.score, lesson_alone.near);
+                if lesson_alone.known_fit.0 > lesson.known_fit.0 {
+                    lesson.known_fit = lesson_alone.known_fit;
                 }
             }
             None => candidates.push(pattern),
@@ -187,14 +191,15 @@ fn of_lesson(pooled: Pooled) -> Option<Candidate> {
     let Pooled {
         hint,
         templates,
-        meaning,
+        score,
+        near,
     } = pooled;
     let lesson = hint.lesson;
     let place = place(lesson.kind)?;
     let known_fit = if hint.parts.fingerprint_match >= 1.0 {
         (1.0, "for a failure that this task had before")
     } else {
-        (meaning, "similar in meaning")
+        (0.0, "")
     };
     let warns_of = match place {
         Place::Avoid => {
@@ -212,6 +217,8 @@ fn of_lesson(pooled: Pooled) -> Option<Candidate> {
         kind: lesson.kind.as_str(),
         texts,
         warns_of,
+        score,
+        near,
         known_fit,
         worth: lesson.reliability,
         standing: standing(lesson.status, "reliability", lesson.reliability),
@@ -248,6 +255,8 @@ fn of_pattern(pattern: Pattern, request: &ContextRequest, work: Work) -> Candida
         },
         texts,
         warns_of: pattern.incorrect_approach,
+        score: None,
+        near: None,
         known_fit: if made_for_it {
             (MADE_FOR_IT, "for this type of task")
         } else {
@@ -284,6 +293,8 @@ fn of_episode(hit: EpisodeHit, by_meaning: bool) -> Candidate {
         },
         texts: vec![episode.task],
         warns_of: String::new(),
+        score: Some(hit.parts.similarity),
+        near: None,
         known_fit: match by_meaning && hit.by_meaning {
             true => (hit.parts.similarity, "similar in meaning"),
             false => (0.0, ""),
@@ -307,6 +318,8 @@ fn of_skill(hit: SkillHit) -> Candidate {
             format!("{} {}", skill.title, skill.steps.join(". ")),
         ],
         warns_of: String::new(),
+        score: None,
+        near: None,
         known_fit: (hit.score, "by keywords"),
         worth: 1.0,
         standing: format!("{} steps, version {}", skill.steps.len(), skill.version),
