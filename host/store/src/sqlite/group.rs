@@ -2,7 +2,7 @@
 //!
 //! Within a group each commit is still made as a whole or not at all, and everything that is read through the same store
 //! sees it at once. A thread of its own writes what was accepted, so that whoever commits can go on meanwhile. Others
-//! see a group, and the disk has it, when it ends. Until then nobody else can write; so a group that lasts is ended
+//! see a group, and the disk has it, when it is flushed or ends. Until then nobody else can write; so one that lasts is ended
 //! and begun again every now and then, also while its owner does something else.
 
 use std::fmt;

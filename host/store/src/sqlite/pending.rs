@@ -35,8 +35,8 @@ const MOST_BYTES: usize = 256 << 10;
 /// So many batches are noted at most: whoever commits the next one waits until they are entered.
 const MOST_NOTED: usize = 16;
 
-/// If nobody has committed for so long, what is noted is entered.
-const REST: Duration = Duration::from_millis(3);
+/// If nobody has committed for so long, what is noted is entered. Longer than slow disks take for a commit.
+const REST: Duration = Duration::from_millis(20);
 
 /// What this process has to enter.
 #[derive(Default)]
