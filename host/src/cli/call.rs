@@ -19,7 +19,7 @@ use twiceshy::{
 };
 
 use self::list::Form;
-use super::{arguments, context::Context, failure::Failure};
+use super::{arguments, context::Context, failure::Failure, import::ended};
 
 /// A request in its JSON form, its id aside.
 #[derive(Deserialize)]
@@ -106,8 +106,8 @@ fn read_arguments() -> Result<String, Failure> {
 }
 
 /// Answers every request in its order. Requests that are there already are answered as a group: their effects become
-/// durable together, then the answers go out, so that whoever gets an answer knows that its effect is durable. Whoever
-/// waits for each answer before the next request gets it at once.
+/// durable together, then the answers go out, so that whoever gets an answer knows that its effect is durable. As long as
+/// more come, the group goes on. Whoever waits for each answer before the next request gets it at once.
 fn lines(callee: &Callee, input: impl Read + Send + 'static) -> Result<ExitCode, Failure> {
     let (sender, requests) = mpsc::sync_channel(READ_AHEAD);
     // A thread reads, so that this one knows whether a whole request is there.
@@ -116,8 +116,30 @@ fn lines(callee: &Callee, input: impl Read + Send + 'static) -> Result<ExitCode,
         lines.map(|line| sender.send(line)).all(|sent| sent.is_ok())
     });
     let mut output = io::stdout().lock();
-    while let Ok(first) = requests.recv() {
-        let (group, begun) = (callee.store.group()?, Instant::now());
+    let mut group: Option<Group> = None;
+    let mut ahead = None;
+    loop {
+        let first = match (ahead.take(), &group) {
+            (Some(line), _) => Some(line),
+            (None, None) => requests.recv().ok(),
+            (None, Some(_)) => match requests.recv_timeout(PAUSE) {
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    ended(group.take())?;
+                    continue;
+                }
+                line => line.ok(),
+            },
+        };
+        let Some(first) = first else {
+            return ended(group).map(|()| ExitCode::SUCCESS);
+        };
+        if group.is_none() {
+            ahead = requests.try_recv().ok();
+            if ahead.is_some() {
+                group = callee.store.group()?;
+            }
+        }
+        let begun = Instant::now();
         let mut answers = Vec::new();
         let mut next = Some(first);
         while let Some(line) = next {
@@ -125,12 +147,14 @@ fn lines(callee: &Callee, input: impl Read + Send + 'static) -> Result<ExitCode,
             let goes_on =
                 group.is_some() && begun.elapsed() < GROUP && answers.len() < MOST_GROUPED;
             next = if goes_on {
-                requests.try_recv().ok()
+                ahead.take().or_else(|| requests.try_recv().ok())
             } else {
                 None
             };
         }
-        if let Some(Err(error)) = group.map(Group::end) {
+        if let Some(Err(error)) = group.as_ref().map(Group::flush) {
+            // The next one begins anew.
+            group = None;
             // Who is told of an effect can rely on it; what did not reach the disk is told as an error.
             let failure = Failure::from(Error::Storage(error.message().to_owned())).json();
             for (answer, _) in &mut answers {
@@ -146,11 +170,13 @@ fn lines(callee: &Callee, input: impl Read + Send + 'static) -> Result<ExitCode,
         }
         output.flush()?;
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// Requests that are read before those in front of them are answered.
 const READ_AHEAD: usize = 64;
+
+/// If no request has come for so long, a group ends.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// So long requests are collected to become durable together, and so many at most.
 const GROUP: Duration = Duration::from_millis(200);

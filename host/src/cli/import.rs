@@ -352,7 +352,7 @@ fn begun(store: &ProjectStore, check: bool) -> Result<Option<Group<'_>>, Failure
     }
 }
 
-fn ended(group: Option<Group>) -> Result<(), Failure> {
+pub(crate) fn ended(group: Option<Group>) -> Result<(), Failure> {
     Ok(group.map_or(Ok(()), Group::end)?)
 }
 

@@ -331,9 +331,15 @@ impl SqliteStore {
         if self.access != Access::Write {
             return Err(read_only(&self.path.display()));
         }
-        self.pending.wait();
-        turn::wait(&self.beside("-turn"), self.patience)
-            .ok_or_else(|| busy(&self.path, self.patience))
+        loop {
+            self.pending.wait();
+            let turn = turn::wait(&self.beside("-turn"), self.patience)
+                .ok_or_else(|| busy(&self.path, self.patience))?;
+            // Another thread may have written something down while this one waited.
+            if self.pending.is_empty() {
+                return Ok(turn);
+            }
+        }
     }
 
     /// Works in a transaction that writes, when it is this store's turn. The work is told how many texts it may leave to
@@ -386,6 +392,15 @@ impl SqliteStore {
         })
     }
 
+    /// Asks about documents as commits left them that the tables do not have; none if there are none, or only the tables
+    /// know.
+    fn ask_accepted<T>(
+        &self,
+        ask: impl Fn(&mut Accepted) -> Result<Option<T>, Failure>,
+    ) -> Option<Result<T, Error>> {
+        self.ask_grouped(&ask).or_else(|| self.ask_noted(&ask))
+    }
+
     /// Reads in one transaction, so that everything is seen as of one moment.
     fn read<T>(&self, work: impl FnOnce(&Database) -> Result<T, Failure>) -> Result<T, Error> {
         self.with(|database| {
@@ -423,7 +438,7 @@ impl Drop for Moment<'_> {
 impl Store for SqliteStore {
     fn get_many(&self, keys: &[Key]) -> Result<Vec<Stored>, Error> {
         validate::keys(keys)?;
-        if let Some(read) = self.ask_grouped(|accepted| accepted.read(keys).map(Some)) {
+        if let Some(read) = self.ask_accepted(|accepted| accepted.read(keys).map(Some)) {
             return read;
         }
         let get = |database: &Database| -> Result<Vec<Stored>, Failure> {
@@ -464,7 +479,7 @@ impl Store for SqliteStore {
 
     fn find(&self, query: &Query) -> Result<Vec<Found>, Error> {
         validate::query(query)?;
-        if let Some(found) = self.ask_grouped(|accepted| accepted.find(query)) {
+        if let Some(found) = self.ask_accepted(|accepted| accepted.find(query)) {
             return found;
         }
         self.read(|database| find::find(database, query, find::Effort::default()))
@@ -473,7 +488,7 @@ impl Store for SqliteStore {
     fn count(&self, kind: &str, conditions: &[Condition]) -> Result<u32, Error> {
         validate::conditions(kind, conditions)?;
         let count = |accepted: &mut Accepted| accepted.count(kind, conditions).map(Some);
-        if let Some(count) = self.ask_grouped(count) {
+        if let Some(count) = self.ask_accepted(count) {
             return count;
         }
         self.read(|database| find::count(database, kind, conditions))

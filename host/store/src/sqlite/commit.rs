@@ -99,7 +99,11 @@ pub fn apply(
         Change::Remove(_) => None,
     });
     settle(database, &texts, documents, most_fresh)?;
-    check_vectors(database, batch)
+    match places {
+        // It was looked before the batch was accepted.
+        Some(_) => Ok(()),
+        None => check_vectors(database, batch),
+    }
 }
 
 /// Brings the indices of what was written up to date.
@@ -168,31 +172,6 @@ pub fn replace(
         }
     }
     Ok(())
-}
-
-/// Where the documents of a batch are, if it can be made without the means to take a part of it back: then nothing but the
-/// file itself can make it fail. A batch that must be refused is refused here.
-pub fn certain_places(database: &Database, batch: &[Change]) -> Result<Option<Places>, Failure> {
-    let mut places = Vec::with_capacity(batch.len());
-    let mut keys = BTreeSet::new();
-    for change in batch {
-        let (key, precondition) = key_and_precondition(change);
-        if !keys.insert((&key.kind, &key.id)) {
-            return Ok(None);
-        }
-        let (place, version) = place(database, key)?;
-        places.push(place);
-        version::check(key, version, precondition)?;
-        if let Change::Put(put) = change {
-            version::next(key, version)?;
-            let length = put.document.vector.len();
-            let kind = database.kind(&key.kind)?;
-            if length > 0 && vectors::length(database, kind)? != Some(length) {
-                return Ok(None);
-            }
-        }
-    }
-    Ok(Some(places))
 }
 
 /// What a change is about, and the condition for it.

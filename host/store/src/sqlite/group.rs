@@ -2,7 +2,7 @@
 //!
 //! Within a group each commit is still made as a whole or not at all, and everything that is read through the same store
 //! sees it at once. A thread of its own writes what was accepted, so that whoever commits can go on meanwhile. Others
-//! see a group, and the disk has it, when it ends. Until then nobody else can write; so a group that lasts is ended
+//! see a group, and the disk has it, when it is flushed or ends. Until then nobody else can write; so one that lasts is ended
 //! and begun again every now and then, also while its owner does something else.
 
 use std::fmt;
@@ -49,6 +49,8 @@ pub(super) struct State {
     /// Whether there is a thread that writes: one at most, so that what one has nobody else settles.
     has_writer: bool,
     open: Option<Open>,
+    /// The connection of the group between two of its transactions, with the pages that it keeps in memory.
+    own: Option<Database>,
     /// Whether texts may be left that are not entered into the full-text index.
     has_fresh: bool,
     /// Why commits of this group are lost, if they are.
@@ -141,6 +143,18 @@ pub struct Group<'s> {
 }
 
 impl Group<'_> {
+    /// Makes everything that was committed so far durable, and goes on.
+    ///
+    /// # Errors
+    /// If that fails. Then the latest commits are lost, each as a whole, and nothing more is committed in this group.
+    pub fn flush(&self) -> Result<(), Error> {
+        let grouping = &self.store.grouping;
+        let mut state = grouping.written(grouping.lock());
+        self.store.settle(&mut state, MOST_FRESH);
+        grouping.changed.notify_all();
+        state.failed.clone().map_or(Ok(()), Err)
+    }
+
     /// Makes everything that was committed since the group began durable.
     ///
     /// # Errors
@@ -176,9 +190,16 @@ impl SqliteStore {
         let mut state = self.grouping.written(self.grouping.lock());
         state.is_on = false;
         if state.open.is_none() && state.has_fresh {
-            state.open = self.begin(false).ok();
+            state.open = self.begin(&mut state, false).ok();
         }
         self.settle(&mut state, texts::MOST_FRESH);
+        if let Some(own) = state.own.take() {
+            super::log::shorten_log(&own, super::LONGEST_LOG);
+            let cache = -i64::from(super::CACHE_KIB);
+            if own.pragma_update(None, "cache_size", cache).is_ok() {
+                self.idle.release(own);
+            }
+        }
         self.grouping.changed.notify_all();
         state.failed.take().map_or(Ok(()), Err)
     }
@@ -274,7 +295,8 @@ impl SqliteStore {
             return Some(Err(error.clone()));
         }
         if state.open.is_none() {
-            match self.begin(state.has_writer) {
+            let accepts = state.has_writer;
+            match self.begin(state, accepts) {
                 Ok(open) => state.open = Some(open),
                 Err(error) => return Some(Err(error)),
             }
@@ -282,9 +304,12 @@ impl SqliteStore {
         Some(Ok(()))
     }
 
-    fn begin(&self, accepts: bool) -> Result<Open, Error> {
+    fn begin(&self, state: &mut State, accepts: bool) -> Result<Open, Error> {
         let turn = self.turn()?;
-        let mut database = self.idle_database()?;
+        let mut database = match state.own.take() {
+            Some(own) => own,
+            None => self.idle_database()?,
+        };
         let begun = (|| {
             pending::settle(&mut database)?;
             database.sync(!self.light)?;
@@ -361,15 +386,10 @@ impl SqliteStore {
         }
         let done = (|| {
             settle_indices(&database, most_fresh)?;
-            database.execute_batch("COMMIT")?;
-            if !state.is_on {
-                super::log::shorten_log(&database, super::LONGEST_LOG);
-            }
-            let cache = -i64::from(super::CACHE_KIB);
-            database.pragma_update(None, "cache_size", cache)
+            database.execute_batch("COMMIT")
         })();
         match done {
-            Ok(()) => self.idle.release(database),
+            Ok(()) => state.own = Some(database),
             // The connection goes, and with it what it had not committed.
             Err(error) => state.failed = Some(self.describe(error.into())),
         }

@@ -1,23 +1,30 @@
 //! Owns commits that the disk has and the tables have not yet.
 //!
 //! What a batch of several documents changes lies all over the file, and a commit that waits until the disk has all of
-//! it waits long. So such a batch is first written down as it is, in one row: with that it is made. A thread enters it
-//! into the tables while whoever committed goes on. Whoever reads or writes looks first whether something is pending, in
-//! whatever process, and waits for it; what a process that was killed left is entered by the next one.
+//! it waits long. So such a batch is first written down as it is, in one row: with that it is made. What this process has
+//! written down it answers for from memory, so that whoever commits again and again waits for nothing else. A thread
+//! enters it into the tables, several batches at once: when nobody has committed for a moment, when it has become much, or
+//! when something is asked that only the tables know. Other processes that read or write enter it themselves first, and
+//! what a process that was killed left is entered by the next one.
+//!
+//! **Who has both the turn to write and what is noted took the turn first.** So whoever has the turn, and saw that
+//! nothing is noted, knows that nothing will be.
 
+use std::fmt;
+use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Transaction, TransactionBehavior};
 use twiceshy_wit::host::{Change, Error};
 
-use super::commit::{self, Places};
+use super::accepted::Accepted;
+use super::commit;
 use super::database::Database;
-use super::failure::{Failure, left_behind};
+use super::failure::{Failure, busy, left_behind};
 use super::group::whole;
-use super::turn::Turn;
-use super::{Access, Idle, LONGEST_LOG, LOOK_AGAIN, SqliteStore, log, texts};
+use super::{Access, Idle, LONGEST_LOG, LOOK_AGAIN, SqliteStore, log, texts, turn};
 
 /// Batches of fewer changes are hardly anything but themselves.
 const FEWEST: usize = 3;
@@ -25,33 +32,58 @@ const FEWEST: usize = 3;
 /// Larger batches are written once, not twice.
 const MOST_BYTES: usize = 256 << 10;
 
+/// So many batches are noted at most: whoever commits the next one waits until they are entered.
+const MOST_NOTED: usize = 16;
+
+/// If nobody has committed for so long, what is noted is entered. Longer than slow disks take for a commit.
+const REST: Duration = Duration::from_millis(20);
+
 /// What this process has to enter.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Pending {
     shared: Arc<Shared>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Shared {
     state: Mutex<State>,
+    /// Something was entered or written down.
     changed: Condvar,
+    /// There is something to enter.
+    work: Condvar,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct State {
-    next: Option<Entry>,
-    is_busy: bool,
+    noted: Option<Noted>,
+    /// Somebody has what is noted, to write more down or to enter it.
+    is_lent: bool,
+    /// Somebody waits until everything is entered.
+    is_awaited: bool,
     is_over: bool,
 }
 
-/// A batch on its way into the tables. Nobody else writes before it is there.
-#[derive(Debug)]
-struct Entry {
-    database: Database,
-    turn: Turn,
-    batch: Vec<Change>,
-    places: Places,
+/// Batches that were written down and are not in the tables.
+struct Noted {
+    /// What wrote them down: it knows whether somebody else has written since.
+    writer: Database,
+    /// The version of the file's data, as the writer sees it.
+    version: i64,
+    accepted: Accepted,
+    last: Instant,
+}
+
+/// Where the turn of writers is waited for, and how long.
+struct Queue {
+    file: PathBuf,
+    patience: Duration,
+}
+
+impl fmt::Debug for Pending {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Pending")
+    }
 }
 
 impl Shared {
@@ -64,84 +96,203 @@ impl Shared {
         waited.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Enters what comes until the store is closed.
-    fn enter_all(&self, idle: &Idle) {
+    /// What is noted, when nobody else has it.
+    fn settled(&self) -> MutexGuard<'_, State> {
         let mut state = self.lock();
+        while state.is_lent {
+            state = self.wait(state);
+        }
+        state
+    }
+
+    fn take(&self) -> Option<Noted> {
+        let mut state = self.settled();
+        state.is_lent = true;
+        state.noted.take()
+    }
+
+    fn give_back(&self, noted: Option<Noted>) {
+        let mut state = self.lock();
+        state.is_lent = false;
+        state.is_awaited &= noted.is_some();
+        state.noted = noted;
+        self.changed.notify_all();
+    }
+
+    /// Enters what is noted whenever it is time, until the store is closed.
+    fn enter_all(&self, queue: &Queue, idle: &Idle) {
         loop {
-            match state.next.take() {
-                Some(entry) => {
-                    drop(state);
-                    self.enter(entry, idle);
-                    state = self.lock();
+            let state = self.settled();
+            let Some(noted) = &state.noted else {
+                if state.is_over {
+                    return;
                 }
-                None if state.is_over => return,
-                None => state = self.wait(state),
+                drop(self.work.wait(state));
+                continue;
+            };
+            let rest = REST.saturating_sub(noted.last.elapsed());
+            if state.is_over || state.is_awaited || noted.is_much() || rest.is_zero() {
+                drop(state);
+                self.enter(queue, idle);
+            } else {
+                drop(self.work.wait_timeout(state, rest));
             }
         }
     }
 
-    fn enter(&self, mut entry: Entry, idle: &Idle) {
-        // What fails stays pending, and whoever needs it next is told why.
-        if whole(|| entry.enter()).is_ok() {
-            idle.release(entry.database);
+    fn enter(&self, queue: &Queue, idle: &Idle) {
+        let turn = turn::wait(&queue.file, queue.patience);
+        if let Some(mut noted) = self.take() {
+            // What fails stays in its rows, and whoever needs it next is told why.
+            let entered = turn.is_some() && whole(|| noted.enter()).is_ok();
+            let Noted {
+                writer, accepted, ..
+            } = noted;
+            if let Ok(before) = accepted.into_connection() {
+                idle.release(before);
+            }
+            if entered {
+                log::shorten_log(&writer, LONGEST_LOG);
+                idle.release(writer);
+            }
         }
-        drop(entry.turn);
-        self.lock().is_busy = false;
-        self.changed.notify_all();
+        self.give_back(None);
     }
 }
 
-impl Entry {
+impl Noted {
+    /// Nothing, over a file in which nothing is pending; in the transaction of the writer, in which nobody else writes.
+    /// None if somebody got in between.
+    fn begin(store: &SqliteStore) -> Result<Option<Noted>, Failure> {
+        let mut writer = store.idle_database()?;
+        settle(&mut writer)?;
+        writer.sync(true)?;
+        log::shorten_log(&writer, LONGEST_LOG);
+        begin(&writer)?;
+        if is_left(&writer)? {
+            roll_back(&writer)?;
+            return Ok(None);
+        }
+        Ok(Some(Noted {
+            version: version(&writer)?,
+            accepted: Accepted::new(store.idle_database()?)?,
+            writer,
+            last: Instant::now(),
+        }))
+    }
+
+    fn is_much(&self) -> bool {
+        self.accepted.waiting.len() >= MOST_NOTED
+    }
+
+    /// Whether nobody else has written since.
+    fn is_current(&self) -> rusqlite::Result<bool> {
+        Ok(version(&self.writer)? == self.version)
+    }
+
+    /// Writes a batch down in the open transaction, and ends that; says whether it did. Otherwise nothing but the file
+    /// could still make it fail.
+    fn note(&mut self, batch: &[Change], bytes: &[u8]) -> Result<bool, Failure> {
+        let is_accepted = self.accepted.accept(batch);
+        if !matches!(is_accepted, Ok(true)) {
+            roll_back(&self.writer)?;
+            return is_accepted;
+        }
+        let written = (|| {
+            self.writer
+                .prepare_cached("INSERT INTO pending (batch) VALUES (?1)")?
+                .execute([bytes])?;
+            self.writer.prepare_cached("COMMIT")?.execute([])
+        })();
+        if let Err(error) = written {
+            // It was accepted and is not there: nobody may ask here any more.
+            self.version = -1;
+            roll_back(&self.writer)?;
+            return Err(error.into());
+        }
+        self.last = Instant::now();
+        Ok(true)
+    }
+
     fn enter(&mut self) -> Result<(), Failure> {
-        self.database.sync(false)?;
-        let transaction =
-            Transaction::new_unchecked(&self.database, TransactionBehavior::Immediate)?;
-        let places = std::mem::take(&mut self.places);
-        commit::apply(&self.database, &self.batch, Some(places), texts::MOST_FRESH)?;
-        forget_all(&self.database)?;
-        transaction.commit()?;
-        log::shorten_log(&self.database, LONGEST_LOG);
-        Ok(())
+        if self.accepted.waiting.is_empty() {
+            return Ok(());
+        }
+        self.writer.sync(false)?;
+        let transaction = Transaction::new_unchecked(&self.writer, TransactionBehavior::Immediate)?;
+        // Whoever wrote since has entered it first.
+        if !self.is_current()? {
+            return Ok(());
+        }
+        for batch in self.accepted.waiting.drain(..) {
+            let places = Some(batch.places);
+            commit::apply(&self.writer, &batch.changes, places, texts::MOST_FRESH)?;
+        }
+        forget_all(&self.writer)?;
+        Ok(transaction.commit()?)
     }
 }
 
 impl Pending {
     /// Waits until this process has entered what it has to.
     pub(super) fn wait(&self) {
-        let mut state = self.shared.lock();
-        while state.is_busy {
+        let mut state = self.shared.settled();
+        while state.noted.is_some() || state.is_lent {
+            if !state.is_awaited {
+                state.is_awaited = true;
+                self.shared.work.notify_all();
+            }
             state = self.shared.wait(state);
         }
     }
 
-    fn give(&self, entry: Entry, idle: &Arc<Idle>) {
-        self.shared.lock().is_busy = true;
+    /// Whether there is nothing that this process has to enter.
+    pub(super) fn is_empty(&self) -> bool {
+        self.shared.settled().noted.is_none()
+    }
+
+    /// Sees to it that there is a thread that enters; says whether there is.
+    fn has_thread(&self, store: &SqliteStore) -> bool {
         let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
         if thread.is_none() {
-            let (shared, idle) = (self.shared.clone(), idle.clone());
-            let new = thread::Builder::new().spawn(move || shared.enter_all(&idle));
+            let (shared, idle) = (self.shared.clone(), store.idle.clone());
+            let queue = store.queue();
+            let new = thread::Builder::new().spawn(move || shared.enter_all(&queue, &idle));
             *thread = new.ok();
         }
-        match *thread {
-            Some(_) => {
-                self.shared.lock().next = Some(entry);
-                self.shared.changed.notify_all();
-            }
-            // The system has no thread to give.
-            None => self.shared.enter(entry, idle),
-        }
+        thread.is_some()
     }
 }
 
 impl Drop for Pending {
     fn drop(&mut self) {
         self.shared.lock().is_over = true;
-        self.shared.changed.notify_all();
+        self.shared.work.notify_all();
         let thread = self.thread.get_mut();
         if let Some(thread) = thread.unwrap_or_else(PoisonError::into_inner).take() {
             let _ = thread.join();
         }
     }
+}
+
+fn version(database: &Database) -> rusqlite::Result<i64> {
+    database
+        .prepare_cached("PRAGMA data_version")?
+        .query_row([], |row| row.get(0))
+}
+
+fn begin(database: &Database) -> rusqlite::Result<()> {
+    let mut begin = database.prepare_cached("BEGIN IMMEDIATE")?;
+    begin.execute([]).map(drop)
+}
+
+/// Ends a transaction without a trace, if it has not ended by itself.
+fn roll_back(database: &Database) -> rusqlite::Result<()> {
+    database.forget();
+    if !database.is_autocommit() {
+        database.prepare_cached("ROLLBACK")?.execute([])?;
+    }
+    Ok(())
 }
 
 /// Whether something is pending.
@@ -193,64 +344,107 @@ pub(super) fn settle(database: &mut Database) -> Result<(), Failure> {
     Ok(transaction.commit()?)
 }
 
-/// Writes a batch down, if nothing but the file can make it fail from then on.
-fn note(
-    database: &mut Database,
-    batch: &[Change],
-    bytes: &[u8],
-) -> Result<Option<Places>, Failure> {
-    database.sync(true)?;
-    let transaction = Transaction::new_unchecked(database, TransactionBehavior::Immediate)?;
-    enter_left(database)?;
-    let Some(places) = commit::certain_places(database, batch)? else {
-        return Ok(None);
-    };
-    database
-        .prepare_cached("INSERT INTO pending (batch) VALUES (?1)")?
-        .execute([bytes])?;
-    transaction.commit()?;
-    Ok(Some(places))
-}
-
 impl SqliteStore {
+    fn queue(&self) -> Queue {
+        Queue {
+            file: self.beside("-turn"),
+            patience: self.patience,
+        }
+    }
+
     /// Commits a batch by writing it down; none if it has to be written to the tables at once.
     pub(super) fn commit_pending(&self, batch: &[Change]) -> Option<Result<(), Error>> {
-        if batch.len() < FEWEST {
+        let Pending { shared, .. } = &self.pending;
+        let mut state = shared.settled();
+        if self.access != Access::Write || (state.noted.is_none() && batch.len() < FEWEST) {
             return None;
         }
         let bytes = postcard::to_allocvec(batch).ok()?;
         if bytes.len() > MOST_BYTES {
             return None;
         }
-        self.pending.wait();
-        let lent = self
-            .turn()
-            .and_then(|turn| Ok((turn, self.idle_database()?)));
-        let (turn, mut database) = match lent {
-            Ok(lent) => lent,
-            Err(error) => return Some(Err(error)),
+        // What is much, or awaited, is entered first.
+        while state.is_lent || state.is_awaited || state.noted.as_ref().is_some_and(Noted::is_much)
+        {
+            shared.work.notify_all();
+            state = shared.wait(state);
+        }
+        drop(state);
+        if !self.pending.has_thread(self) {
+            return None;
+        }
+        let Some(_turn) = turn::wait(&self.beside("-turn"), self.patience) else {
+            return Some(Err(busy(&self.path, self.patience)));
         };
-        match note(&mut database, batch, &bytes) {
-            Ok(Some(places)) => {
-                let batch = batch.to_vec();
-                let entry = Entry {
-                    database,
-                    turn,
-                    batch,
-                    places,
-                };
-                self.pending.give(entry, &self.idle);
-                Some(Ok(()))
-            }
-            refused => {
-                database.forget();
-                self.idle.release(database);
-                refused
-                    .map_err(|failure| self.describe(failure))
-                    .err()
-                    .map(Err)
+        let mut noted = shared.take();
+        let is_first = noted.is_none();
+        let made = self.note(&mut noted, batch, &bytes);
+        let is_much = noted.as_ref().is_some_and(Noted::is_much);
+        shared.give_back(noted);
+        if is_first || is_much {
+            shared.work.notify_all();
+        }
+        match made {
+            Ok(true) => Some(Ok(())),
+            Ok(false) => None,
+            Err(failure) => Some(Err(self.describe(failure))),
+        }
+    }
+
+    /// Writes a batch down behind what is noted; says whether it did.
+    fn note(
+        &self,
+        noted: &mut Option<Noted>,
+        batch: &[Change],
+        bytes: &[u8],
+    ) -> Result<bool, Failure> {
+        if let Some(known) = noted {
+            begin(&known.writer)?;
+            if !known.is_current()? {
+                roll_back(&known.writer)?;
+                self.drop_noted(noted);
             }
         }
+        if noted.is_none() {
+            *noted = Noted::begin(self)?;
+        }
+        match noted {
+            Some(noted) => noted.note(batch, bytes),
+            None => Ok(false),
+        }
+    }
+
+    /// Forgets what is noted: somebody else has entered it, or it is entered from its rows.
+    fn drop_noted(&self, noted: &mut Option<Noted>) {
+        if let Some(Noted {
+            writer, accepted, ..
+        }) = noted.take()
+        {
+            self.idle.release(writer);
+            if let Ok(before) = accepted.into_connection() {
+                self.idle.release(before);
+            }
+        }
+    }
+
+    /// Asks about documents as what is noted left them; none if nothing is noted, or only the tables know.
+    pub(super) fn ask_noted<T>(
+        &self,
+        ask: impl FnOnce(&mut Accepted) -> Result<Option<T>, Failure>,
+    ) -> Option<Result<T, Error>> {
+        let mut state = self.pending.shared.settled();
+        let noted = state.noted.as_mut()?;
+        match noted.is_current() {
+            Ok(true) => {}
+            _ => {
+                self.drop_noted(&mut state.noted);
+                state.is_awaited = false;
+                self.pending.shared.changed.notify_all();
+                return None;
+            }
+        }
+        let answer = ask(&mut noted.accepted).transpose()?;
+        Some(answer.map_err(|failure| self.describe(failure)))
     }
 
     /// Works with a connection for which something is pending that this process does not enter just now.
