@@ -232,6 +232,8 @@ fn a_setting_that_does_not_fit_changes_nothing() {
     for arguments in [
         &["hints", "many"][..],
         &["hints", "7"],
+        &["undo-days", "0"],
+        &["undo-days", "3651"],
         &["colour", "red"],
         &["hints.more", "1"],
         &["", "1"],

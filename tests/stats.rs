@@ -73,6 +73,24 @@ fn stats_say_how_much_there_is_what_it_takes_and_how_days_went() {
         assert!(text.contains(part), "{part} is not in:\n{text}");
     }
     assert_eq!(text.lines().count(), 12, "{text}");
+    // Kind by kind, with what is beside the store.
+    let parts = storage["parts"].as_array().expect("a list");
+    let episodes = parts.iter().find(|part| part["name"] == "episode");
+    let episodes = episodes.expect("what episodes take");
+    assert_eq!(episodes["documents"], 2);
+    assert!(episodes["bytes"].as_u64() > Some(0));
+    fs::write(scratch.memory().join("config.toml"), "hints = 1\n").expect("a file");
+    let text = scratch.run(&["stats", "--storage"]).stdout();
+    for row in [
+        "what documents room",
+        "free pages 0 bytes",
+        "fingerprint 1",
+        "config.toml 10 bytes beside the store",
+    ] {
+        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let found = text.lines().any(|line| words(line).starts_with(row));
+        assert!(found, "{row} is not in:\n{text}");
+    }
     for wrong in ["0", "401", "x"] {
         assert_eq!(
             scratch.run(&["stats", "--days", wrong]).code(),

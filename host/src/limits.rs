@@ -99,6 +99,13 @@ pub const HOLD_OUT: f64 = 0.1;
 /// After how many hours a memory is consolidated again by itself, unless the settings say otherwise: each night, as it were.
 pub const CONSOLIDATE_HOURS: u32 = 24;
 
+/// For how many days a consolidation can be undone, unless the settings say otherwise: who misses something notices within a
+/// month.
+pub const UNDO_DAYS: u32 = 30;
+
+/// The same at most: ten years.
+pub const MOST_UNDO_DAYS: u32 = 3_650;
+
 /// What one adapter may use in one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

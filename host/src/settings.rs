@@ -45,6 +45,8 @@ pub struct Settings {
     pub hold_out: f64,
     /// After how many hours a memory is consolidated again by itself, when an agent with hooks pauses; 0 for never.
     pub consolidate_hours: u32,
+    /// For how many days a consolidation can be undone; 1 to 3650.
+    pub undo_days: u32,
     /// The memory to use everywhere: a directory, or the address of a service or a database. Only the user's own file may name one.
     pub memory: Option<String>,
     /// A language model, if one is plugged in. Only the user's own file may name one.
@@ -97,6 +99,7 @@ impl Default for Settings {
             busy_timeout_ms: u64::try_from(limits::BUSY_TIMEOUT.as_millis()).unwrap_or(u64::MAX),
             hold_out: limits::HOLD_OUT,
             consolidate_hours: limits::CONSOLIDATE_HOURS,
+            undo_days: limits::UNDO_DAYS,
             memory: None,
             model: None,
             static_model: true,
@@ -206,6 +209,9 @@ impl Settings {
         }
         if !(0.0..=0.5).contains(&self.hold_out) {
             return refuse("hold-out must be from 0 to 0.5");
+        }
+        if !(1..=limits::MOST_UNDO_DAYS).contains(&self.undo_days) {
+            return refuse("undo-days must be from 1 to 3650");
         }
         if let Some(Err(why)) = self.model.as_ref().map(ModelSettings::check) {
             return refuse(&why);
@@ -435,8 +441,12 @@ mod tests {
             (defaults.enabled, defaults.hints, defaults.capture_kib)
         );
         assert_eq!(
-            (shown.busy_timeout_ms, shown.hold_out),
-            (defaults.busy_timeout_ms, defaults.hold_out)
+            (shown.busy_timeout_ms, shown.hold_out, shown.undo_days),
+            (
+                defaults.busy_timeout_ms,
+                defaults.hold_out,
+                defaults.undo_days
+            )
         );
     }
 }

@@ -4,6 +4,7 @@ mod bounds;
 mod course;
 mod episodes;
 mod generality;
+mod growth;
 mod patterns;
 mod thresholds;
 mod undoing;

@@ -20,8 +20,8 @@ Places:
   TWICESHY_TOKEN     the token for that service; otherwise it is read from ~/.local/share/twiceshy/token
   TWICESHY_RUN       the open task that `twiceshy run` adds its commands to, as --run
   TWICESHY_HOME      compiled components, adapters and the user's config.toml; default ~/.local/share/twiceshy
-  config.toml        in either: hints, capture-kib, busy-timeout-ms, hold-out, consolidate-hours, log-level, [evolving-memory];
-                     in the user's: memory, [model], [embedding], [adapters.NAME]
+  config.toml        in either: hints, capture-kib, busy-timeout-ms, hold-out, consolidate-hours, undo-days, log-level,
+                     [evolving-memory]; in the user's: memory, [model], [embedding], [adapters.NAME]
   config.yaml        beside it: evolvingMemory, logLevel; in the user's: embedding
   EVOLVING_MEMORY_*  the settings of experience, over those of files; EMBED_* those of the embedder";
 

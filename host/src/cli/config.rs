@@ -41,6 +41,7 @@ fn defaults() -> Vec<(&'static str, Value)> {
             "consolidate-hours",
             i64::from(settings.consolidate_hours).into(),
         ),
+        ("undo-days", i64::from(settings.undo_days).into()),
         ("log-level", "warn".into()),
     ]
 }

@@ -44,7 +44,8 @@ Examples:
 
 Six stages: similar episodes are merged and old steps go to cold storage; recent episodes are searched for patterns;
 patterns are tested; declining ones are narrowed, similar ones merged, obsolete ones deprecated; indices are updated; a
-report is written. Nothing is thrown away. What is interrupted goes on with the next call; a second process that wants
+report is written. No memory is thrown away: showings that are old and many are summed up, and what undoing needs is kept
+for 30 days (`undo-days` in config.toml). What is interrupted goes on with the next call; a second process that wants
 to do it at the same time ends with exit code 3.
 
 It is started by itself, quietly, when an agent with hooks pauses and the last time is a day ago (`consolidate-hours` in
@@ -109,6 +110,7 @@ pub(crate) fn consolidate(context: &Context, arguments: &Arguments) -> Result<Ex
         episode_similarity: arguments.episode_similarity,
         pattern_similarity: arguments.pattern_similarity,
         confidence: arguments.confidence,
+        undo_days: Some(context.settings.undo_days),
         after: None,
     };
     if !arguments.dry_run {
@@ -150,7 +152,7 @@ pub(crate) fn consolidate(context: &Context, arguments: &Arguments) -> Result<Ex
 /// service, which has no night of its own.
 pub(super) fn if_due(
     memory: &Memory,
-    hours: u32,
+    (hours, undo_days): (u32, u32),
     is_wanted: impl Fn() -> bool,
 ) -> Result<(), Error> {
     let last = memory.consolidations(1)?.into_iter().next();
@@ -162,6 +164,7 @@ pub(super) fn if_due(
         return Ok(());
     }
     let mut request = ConsolidationRequest {
+        undo_days: Some(undo_days),
         after: last.and_then(|last| last.next),
         ..ConsolidationRequest::default()
     };

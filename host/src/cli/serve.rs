@@ -136,7 +136,8 @@ pub(crate) fn serve(context: Context, arguments: &Arguments) -> Result<ExitCode,
         ));
     }
     let callee = Callee::of(&context)?;
-    let hours = context.settings.consolidate_hours;
+    let settings = &context.settings;
+    let times = (settings.consolidate_hours, settings.undo_days);
     context.store().settle_beside();
     let memory = Arc::new(context.memory()?);
     let workspace = Arc::new(Workspace::new(context, Vec::new()));
@@ -155,7 +156,7 @@ pub(crate) fn serve(context: Context, arguments: &Arguments) -> Result<ExitCode,
         })?;
         let address = listener.local_addr()?;
         announce(address, encryption.is_some(), &tokens);
-        tokio::spawn(care(memory, hours, end.clone()));
+        tokio::spawn(care(memory, times, end.clone()));
         let routes = Arc::new(Routes {
             callee,
             protocol: protocol(arguments, address, workspace, end.clone()),
@@ -179,9 +180,10 @@ pub(crate) fn serve(context: Context, arguments: &Arguments) -> Result<ExitCode,
     ended.map(|()| ExitCode::SUCCESS)
 }
 
-/// Consolidates the memory whenever the last time is `hours` ago; 0 for never. What keeps it from that is told, and tried again.
-async fn care(memory: Arc<Memory>, hours: u32, end: CancellationToken) {
-    if hours == 0 {
+/// Consolidates the memory whenever the last time is so many hours ago, 0 for never, so that it can be undone for so many
+/// days. What keeps it from that is told, and tried again.
+async fn care(memory: Arc<Memory>, times: (u32, u32), end: CancellationToken) {
+    if times.0 == 0 {
         return;
     }
     loop {
@@ -192,7 +194,7 @@ async fn care(memory: Arc<Memory>, hours: u32, end: CancellationToken) {
         }
         let (memory, stop) = (memory.clone(), end.clone());
         let done = tokio::task::spawn_blocking(move || {
-            consolidate::if_due(&memory, hours, || stop.is_cancelled())
+            consolidate::if_due(&memory, times, || stop.is_cancelled())
         });
         if let Ok(Err(error)) = done.await {
             let _ = writeln!(

@@ -9,7 +9,7 @@ use twiceshy::{
     wit::memory::{DayMetrics, Inventory, Metrics, Tally, Upkeep},
 };
 
-use super::{context::Context, failure::Failure};
+use super::{context::Context, failure::Failure, show};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     /// How many of the last days, today included.
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=400))]
     days: u32,
-    /// Say what takes how much of the store, however large it is. Reads all of it.
+    /// Say what takes how much of the store, kind by kind, however large it is. Reads all of it.
     #[arg(long)]
     storage: bool,
 }
@@ -40,6 +40,9 @@ struct Storage {
     /// What takes how much of the store, the largest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     parts: Vec<Part>,
+    /// What else is in the directory of the memory, by its name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    beside: Vec<Part>,
 }
 
 /// Documents of a kind, or something that they are found by.
@@ -89,10 +92,67 @@ pub(crate) fn stats(context: &Context, arguments: &Arguments) -> Result<ExitCode
             archive,
             total: store + archive,
             parts,
+            beside: beside(context),
         },
         metrics: &metrics,
     };
-    context.print(&report, || lines(&report))
+    context.print(&report, || {
+        let mut lines = lines(&report);
+        if arguments.storage {
+            lines.extend(table(&report.storage));
+        }
+        lines
+    })
+}
+
+/// What is in the directory of the memory beside its store and its archive: the largest first.
+fn beside(context: &Context) -> Vec<Part> {
+    let directory = context.project.directory();
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut parts: Vec<_> = entries
+        .filter_map(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let kind = entry.file_type().ok()?;
+            let bytes = match (kind.is_dir(), kind.is_file()) {
+                (true, _) => bytes_below(&entry.path()),
+                (_, true) => entry.metadata().ok()?.len(),
+                _ => return None,
+            };
+            let is_told = name == "archive" || name.starts_with("memory.db");
+            (!is_told && bytes > 0).then_some(Part {
+                name,
+                bytes,
+                documents: None,
+            })
+        })
+        .collect();
+    parts.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.name.cmp(&b.name)));
+    parts
+}
+
+/// All that takes room, one line each.
+fn table(storage: &Storage) -> Vec<String> {
+    let row = |part: &Part, place: &str| {
+        let documents = part.documents.map(|count| count.to_string());
+        format!(
+            "{:<28} {:>10} {:>12}{place}",
+            show::cut(&part.name, 28),
+            documents.unwrap_or_default(),
+            size(part.bytes)
+        )
+    };
+    let mut lines = vec![
+        String::new(),
+        format!("{:<28} {:>10} {:>12}", "what", "documents", "room"),
+    ];
+    lines.extend(storage.parts.iter().map(|part| row(part, "")));
+    lines.extend(
+        storage
+            .beside
+            .iter()
+            .map(|part| row(part, "  beside the store")),
+    );
+    lines
 }
 
 fn part(usage: Usage) -> Part {

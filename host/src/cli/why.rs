@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, process::ExitCode};
 
 use clap::Args;
 use twiceshy::wit::memory::{
-    Activation, Episode, Explanation, Lessons, Moment, TraceStep, Verdict,
+    Activation, EarlierActivations, Episode, Explanation, Lessons, Moment, TraceStep, Verdict,
 };
 
 use super::{context::Context, failure::Failure, lessons, show};
@@ -30,6 +30,7 @@ pub(crate) fn lines(explanation: &Explanation) -> Vec<String> {
         lesson,
         links,
         activations,
+        earlier,
         episodes,
         steps,
     } = explanation;
@@ -64,7 +65,7 @@ pub(crate) fn lines(explanation: &Explanation) -> Vec<String> {
         lines.extend(own.flat_map(step));
     }
     lines.push("shown".to_owned());
-    if activations.is_empty() {
+    if activations.is_empty() && earlier.is_none() {
         lines.push("  not yet".to_owned());
     }
     for activation in activations {
@@ -74,6 +75,7 @@ pub(crate) fn lines(explanation: &Explanation) -> Vec<String> {
             lines.push(format!("    {}", self::episode(episode)));
         }
     }
+    lines.extend(earlier.map(|sum| format!("  {}", summed_up(&sum))));
     if !links.is_empty() {
         lines.push("related".to_owned());
         let related = links
@@ -146,6 +148,26 @@ fn shown(activation: &Activation) -> String {
         show::time(activation.at),
         show::line(&activation.run),
         activation.score
+    )
+}
+
+/// Showings that are no longer known one by one.
+fn summed_up(sum: &EarlierActivations) -> String {
+    let judged = [
+        (sum.helped, "helped"),
+        (sum.harmed, "harmed"),
+        (sum.neutral, "made no difference"),
+    ];
+    let judged = judged.iter().filter(|(runs, _)| *runs > 0);
+    let judged: String = judged
+        .map(|(runs, what)| format!(", {what} in {runs}"))
+        .collect();
+    format!(
+        "{} earlier showings in {} runs{judged}, and {} runs without it to compare: summed up until {}",
+        sum.showings,
+        sum.shown_runs,
+        sum.withheld_runs,
+        show::time(sum.until)
     )
 }
 

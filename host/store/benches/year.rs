@@ -77,7 +77,7 @@ fn main() {
         seed: u64::from(number("--seed", 1)),
         days: number("--days", 365),
         runs: number("--runs", 200),
-        stride: 1,
+        stride: u64::from(number("--stride", 1)),
     };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let output = root.join(argument("--output").unwrap_or_else(|| "target/year".to_owned()));
@@ -168,6 +168,15 @@ fn main() {
         println!("{month}");
     }
     println!("{:?} in phases; {documents:?}", calendar::phases(&engine));
+    let runs = f64::from(plan.days * plan.runs);
+    for part in store.usage().expect("what takes how much") {
+        let documents = part.documents.unwrap_or_default();
+        let each = part.bytes as f64 / runs;
+        println!(
+            "{:24} {documents:8} {:12} bytes {each:9.1} a run",
+            part.name, part.bytes
+        );
+    }
     println!("the nights: {:?}", report["nights"]);
     println!(
         "{} findings, {} lessons without their origin, {seconds:.0} s",

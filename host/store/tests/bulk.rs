@@ -195,3 +195,37 @@ fn of_a_memory_that_is_pruned_to_a_hundredth_a_twentieth_is_left() {
     );
     assert_eq!(store.integrity(), Ok(vec![]));
 }
+
+#[test]
+fn a_consolidation_gives_back_the_room_of_what_was_pruned() {
+    let directory = tempfile::tempdir().unwrap();
+    let options = Options {
+        light: true,
+        ..Options::default()
+    };
+    let store = Arc::new(SqliteStore::open(&directory.path().join("memory.db"), options).unwrap());
+    let all = 400;
+    let group = store.group();
+    for number in 0..all {
+        let episode = work::episode(number, 1_000, ended_at(number));
+        call(&*store, "episodes.add", &episode);
+    }
+    group.end().unwrap();
+    let prune = json!({"before": ended_at(all - 4), "dry-run": false});
+    call(&*store, "upkeep.prune", &prune);
+    let before = store.size_bytes().unwrap();
+    let mut request = json!({});
+    loop {
+        let piece = call(
+            &*store,
+            "upkeep.consolidate",
+            &json!({ "request": request }),
+        );
+        match piece["next"].as_str() {
+            Some(next) => request["after"] = json!(next),
+            None => break,
+        }
+    }
+    let after = store.size_bytes().unwrap();
+    assert!(after * 5 <= before, "{after} of {before} bytes are left");
+}

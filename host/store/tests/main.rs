@@ -12,6 +12,7 @@ mod migration;
 mod pending;
 mod postgres;
 mod processes;
+mod room;
 #[path = "../../../tests/skipped.rs"]
 mod skipped;
 mod suite;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use twiceshy_wit::{
     host::Attribute,
-    memory::{Activation, ActivationFilter, Error, Hint, Moment},
+    memory::{Activation, ActivationFilter, EarlierActivations, Error, Hint, Moment, Verdict},
 };
 
 use crate::{
@@ -55,6 +55,28 @@ impl Noun for Activation {
             text("run", &self.run),
             number("at", self.at as f64),
         ]
+    }
+}
+
+/// Adds an activation to those that were summed up. What the lesson is judged by was taken from it when its run ended.
+pub(crate) fn sum_up(earlier: &mut Option<EarlierActivations>, activation: &Activation) {
+    let sum = earlier.get_or_insert_with(|| EarlierActivations {
+        since: activation.at,
+        ..EarlierActivations::default()
+    });
+    sum.since = sum.since.min(activation.at);
+    sum.until = sum.until.max(activation.at);
+    if activation.withheld {
+        sum.withheld_runs += 1;
+        return;
+    }
+    sum.shown_runs += 1;
+    sum.showings = sum.showings.saturating_add(activation.showings);
+    match activation.outcome.as_ref().map(|outcome| outcome.verdict) {
+        Some(Verdict::Helped) => sum.helped += 1,
+        Some(Verdict::Harmed) => sum.harmed += 1,
+        Some(Verdict::Neutral) => sum.neutral += 1,
+        Some(Verdict::NoOpportunity) | None => {}
     }
 }
 

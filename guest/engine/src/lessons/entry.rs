@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use twiceshy_wit::{
     host::Attribute,
-    memory::{Error, Fingerprint, Lesson, LessonStatus, Origin},
+    memory::{EarlierActivations, Error, Fingerprint, Lesson, LessonStatus, Origin},
 };
 
 use super::{KeptLesson, Proposal, is_recalled, unknown};
@@ -27,6 +27,9 @@ use crate::{
 pub(crate) struct KeptEvidence {
     pub(crate) lesson: String,
     pub(crate) evidence: Evidence,
+    /// The activations that were summed up, if any were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) earlier: Option<EarlierActivations>,
 }
 
 impl Noun for KeptEvidence {
@@ -45,6 +48,8 @@ impl Noun for KeptEvidence {
 pub(crate) struct Entry {
     pub(crate) kept: KeptLesson,
     pub(crate) evidence: Evidence,
+    /// Its activations that were summed up, if any were.
+    pub(crate) earlier: Option<EarlierActivations>,
     /// What it has as a pattern, if it is one.
     pub(crate) head: Option<Head>,
     /// The words it has as a pattern, if they are to be written.
@@ -60,6 +65,7 @@ impl Entry {
         Self {
             kept,
             evidence: Evidence::default(),
+            earlier: None,
             head: None,
             body: None,
             is_new: true,
@@ -103,6 +109,7 @@ impl Entry {
         batch.put(&KeptEvidence {
             lesson: self.kept.lesson.id.clone(),
             evidence: self.evidence.clone(),
+            earlier: self.earlier,
         });
         if let Some(head) = &mut self.head {
             head.follow(&self.kept.lesson);
@@ -131,6 +138,7 @@ pub(crate) fn entries(reader: &Reader, ids: &[String]) -> Result<Vec<Entry>, Err
         }
         if let Some(read) = evidence.remove(&entry.kept.lesson.id) {
             entry.evidence = read.noun.evidence;
+            entry.earlier = read.noun.earlier;
         }
         entries.push(entry);
     }

@@ -19,7 +19,8 @@ const EXPLAINED: usize = 50;
 
 /// Everything that a lesson rests on.
 pub(crate) fn explain(reader: &Reader, lesson: &str) -> Result<Explanation, Error> {
-    let lesson = entry::entry(reader, lesson)?.kept.lesson;
+    let entry = entry::entry(reader, lesson)?;
+    let (lesson, earlier) = (entry.kept.lesson, entry.earlier);
     let filter = ActivationFilter {
         lesson: Some(lesson.id.clone()),
         run: None,
@@ -31,6 +32,7 @@ pub(crate) fn explain(reader: &Reader, lesson: &str) -> Result<Explanation, Erro
         episodes: episodes_behind(reader, &lesson, &activations)?,
         steps: steps_behind(reader, &lesson)?,
         activations,
+        earlier,
         lesson,
     })
 }

@@ -5,6 +5,7 @@
 
 pub(crate) mod episodes;
 pub(crate) mod errors;
+mod expiry;
 pub(crate) mod extraction;
 mod generality;
 pub(crate) mod journal;
@@ -12,6 +13,7 @@ pub(crate) mod leaving;
 mod procedure;
 pub(crate) mod refinement;
 pub(crate) mod report;
+mod showings;
 pub(crate) mod similarity;
 mod trial;
 pub(crate) mod undo;
@@ -35,6 +37,7 @@ use crate::{
     },
     upkeep::reindex,
 };
+pub(crate) use expiry::{Forgotten, remove_journals};
 use journal::Journal;
 pub(crate) use journal::JournalEntry;
 use trial::TrialArchive;
@@ -64,6 +67,10 @@ const PATTERN_SIMILARITY: f64 = 0.9;
 /// From which confidence on a pattern is taken, if the caller does not say.
 const CONFIDENCE: f64 = 0.8;
 
+/// For how many days what a consolidation changed is kept, if the caller does not say: who misses something notices within a
+/// month.
+const UNDO_DAYS: u32 = 30;
+
 /// How long nobody else goes on with a consolidation that somebody goes on with.
 const LEASE_MS: u64 = 60 * 1_000;
 
@@ -81,6 +88,13 @@ struct Settings {
     episode_similarity: f64,
     pattern_similarity: f64,
     confidence: f64,
+    #[serde(default = "undo_days")]
+    undo_days: u32,
+}
+
+/// What an earlier version, which kept everything, would have been asked for.
+fn undo_days() -> u32 {
+    UNDO_DAYS
 }
 
 impl Settings {
@@ -113,6 +127,7 @@ impl Settings {
                 PATTERN_SIMILARITY,
             )?,
             confidence: share("confidence", request.confidence, CONFIDENCE)?,
+            undo_days: days("undo-days", request.undo_days, 3_650)?.unwrap_or(UNDO_DAYS),
         })
     }
 }
@@ -145,6 +160,9 @@ pub(crate) struct KeptConsolidation {
     not_compared: u32,
     report: Option<ConsolidationReport>,
     undone: bool,
+    /// Why its journal is no longer there, if so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    forgotten: Option<Forgotten>,
 }
 
 /// The values of the attribute `state`.
@@ -276,7 +294,7 @@ pub(crate) fn consolidate_piece(
     let id = noun.id.clone();
     let journal = Journal::new(desk, &id, stage, false)?;
     let piece = match stage {
-        Stage::Indices => update_indices(desk, &noun.position)?,
+        Stage::Indices => update_indices(desk, &noun)?,
         _ => piece(&mut desk.over(&journal, desk.archive), &noun, &journal)?,
     };
     noun.not_compared = noun.not_compared.saturating_add(journal.not_compared());
@@ -332,10 +350,20 @@ fn piece(desk: &mut Desk, plan: &KeptConsolidation, journal: &Journal) -> Result
     }
 }
 
-/// Brings the store's indices up to date, then embeds what has no vector of the present embedder, piece by piece. None of
+/// Removes journals that are past their time, brings the store's indices up to date, then embeds what has no vector of the present embedder, piece by piece. None of
 /// it is written into the journal: vectors are made of what is there, and nobody needs to take them back.
-fn update_indices(desk: &mut Desk, position: &str) -> Result<Piece, Error> {
+fn update_indices(desk: &mut Desk, plan: &KeptConsolidation) -> Result<Piece, Error> {
+    let position = plan.position.as_str();
     if position.is_empty() {
+        let days = plan.settings.undo_days;
+        let last = plan.started_at.saturating_sub(u64::from(days) * DAY_MS);
+        if remove_journals(desk, last, &Forgotten::After(days))? {
+            return Ok(Piece {
+                next: Some(String::new()),
+                done: 0,
+                total: 1,
+            });
+        }
         match desk.store.optimize().map_err(from_store) {
             Ok(()) | Err(Error::Unavailable(_)) => {}
             Err(error) => return Err(error),
@@ -449,6 +477,7 @@ fn planned(
         not_compared: 0,
         report: None,
         undone: false,
+        forgotten: None,
     })
 }
 
@@ -472,4 +501,10 @@ fn hours_before(now: u64, hours: u32) -> u64 {
 
 fn unknown(id: &str) -> Error {
     refusal::unknown("consolidation", id, "upkeep.consolidations")
+}
+
+/// Where a page begins: a time, and how many that ended at that time were seen.
+fn place(position: &str) -> Option<(u64, u32)> {
+    let (at, offset) = position.split_once(' ')?;
+    Some((at.parse().ok()?, offset.parse().ok()?))
 }

@@ -27,7 +27,11 @@ use crate::{
     lessons::{KeptLesson, patterns::Application, withdrawal},
     limits::DAY_MS,
     store::{Batch, Desk, Kind, Noun, any_of, ascending, at_most, equals, newest, query},
-    upkeep::{consolidation::JournalEntry, deletion, forgetting::Traces},
+    upkeep::{
+        consolidation::{Forgotten, JournalEntry, remove_journals},
+        deletion,
+        forgetting::Traces,
+    },
     working::ColdContent,
 };
 
@@ -66,7 +70,10 @@ pub(crate) fn remove_before(desk: &mut Desk, before: u64, dry_run: bool) -> Resu
         remove_fingerprints(desk, last)?;
     }
     // What consolidation keeps to be undone holds what is to go.
-    remove_where::<JournalEntry>(desk, &at_most(AT, last as f64), dry_run)?;
+    if !dry_run {
+        while remove_journals(desk, last, &Forgotten::Pruned)? {}
+        remove_where::<JournalEntry>(desk, &at_most(AT, last as f64), false)?;
+    }
     pruned.decisions = remove_records::<KeptDecision>(desk, before, dry_run)?;
     pruned.failures = remove_records::<KeptFailure>(desk, before, dry_run)?;
     Ok(pruned)

@@ -42,27 +42,32 @@ impl SqliteStore {
         }
     }
 
-    /// Gives pages that nothing uses any more back to the system, some at a time, so that others can write meanwhile.
+    /// Gives pages that nothing uses any more back to the system, some at a time, so that others can write meanwhile. What they
+    /// free in between is left for the next time.
     pub fn give_back(&self) -> Result<(), Error> {
         self.settle_group();
-        let free = |database: &Database| -> Result<i64, Failure> {
+        let free = |database: &Database| -> Result<u32, Failure> {
             Ok(database.pragma_query_value(None, "freelist_count", |row| row.get(0))?)
         };
-        let mut before = i64::MAX;
-        loop {
-            let left = self.with(free)?;
-            // A file that was made before pages could be given back has them until it is written anew.
-            if left == 0 || left >= before || self.access != Access::Write {
-                break;
-            }
-            before = left;
+        let pieces = match self.access {
+            Access::Write => self.with(free)?.div_ceil(GIVEN_BACK),
+            Access::Read | Access::Immutable => 0,
+        };
+        for _ in 0..pieces {
+            let mut given = 0;
             self.write(false, |database, _| {
+                let before = free(database)?;
                 let sql = format!("PRAGMA incremental_vacuum({GIVEN_BACK})");
                 let mut statement = database.prepare(&sql)?;
                 let mut rows = statement.query([])?;
                 while rows.next()?.is_some() {}
+                given = before.saturating_sub(free(database)?);
                 Ok(())
             })?;
+            // A file that was made before pages could be given back has them until it is written anew.
+            if given == 0 {
+                break;
+            }
         }
         self.with(|database| {
             // Others who read keep some of the log in use; the next commits carry over what is left.

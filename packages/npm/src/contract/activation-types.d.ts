@@ -69,6 +69,29 @@ export interface Activation {
   outcome?: ActivationOutcome;
 }
 
+/**
+ * Activations of a lesson that are no longer kept one by one: what they add up to. Of which runs they were, after
+ * which failure each came and what it was worth is not known any more; nothing that a lesson is judged by is lost.
+ */
+export interface EarlierActivations {
+  /** Runs in which it was shown. */
+  shownRuns: number;
+  /** How often it was shown in them. */
+  showings: number;
+  /** Runs from which it was withheld for comparison. */
+  withheldRuns: number;
+  /** Runs in which it was shown and helped. */
+  helped: number;
+  /** Runs in which it was shown and harmed. */
+  harmed: number;
+  /** Runs in which it was shown and made no difference. */
+  neutral: number;
+  /** When the first of them was. */
+  since: Timestamp;
+  /** When the last of them was. */
+  until: Timestamp;
+}
+
 /** Which activations to list. Members that are left out do not restrict. */
 export interface ActivationFilter {
   /** Only activations of this lesson. */

@@ -37,6 +37,8 @@ export interface ConsolidationRequest {
   patternSimilarity?: number;
   /** The confidence from which a pattern is accepted. Default: 0.8. */
   confidence?: number;
+  /** For how many days what earlier consolidations changed is kept, so that they can be undone. Default: 30. */
+  undoDays?: number;
   /** Resumes a consolidation: the `next` of the previous answer. */
   after?: string;
 }

@@ -17,7 +17,7 @@ export interface MemoryStatus {
   runs: number;
   /** Different failures. */
   fingerprints: number;
-  /** Activations: lessons shown in runs, or withheld from them. */
+  /** Activations that are kept one by one: lessons shown in runs, or withheld from them. */
   activations: number;
   /** Decisions. */
   decisions: number;

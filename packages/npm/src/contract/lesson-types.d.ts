@@ -1,6 +1,6 @@
 /** `twiceshy:memory/lesson-types`: generated from the contract. */
 
-import type { Activation } from './activation-types.js';
+import type { Activation, EarlierActivations } from './activation-types.js';
 import type { Timestamp } from './given.js';
 import type { Link } from './link-types.js';
 import type { Episode, TraceStep } from './memory-types.js';
@@ -186,6 +186,8 @@ export interface Explanation {
   links: Link[];
   /** Its newest activations. At most 50. */
   activations: Activation[];
+  /** What its older activations add up to, if any were summed up. */
+  earlier?: EarlierActivations;
   /** The episodes it was learned in or shown in, newest first. At most 50. */
   episodes: Episode[];
   /** The steps it was learned from. At most 50. */

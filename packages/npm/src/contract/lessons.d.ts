@@ -33,7 +33,10 @@ export interface Lessons {
    * old lesson, which is deprecated.
    */
   revise(lesson: string, ruleText: string, reason: string): Promise<Lesson>;
-  /** Lists activations, newest first: where lessons were shown or withheld. */
+  /**
+   * Lists activations, newest first: where lessons were shown or withheld. Of each lesson the newest are kept one by
+   * one, and all of the last month.
+   */
   activations(filter: Given<ActivationFilter>): Promise<Activation[]>;
   /** Explains a lesson: its activations, its episodes and the steps it was learned from. */
   explain(lesson: string): Promise<Explanation>;

@@ -23,8 +23,9 @@ export interface Upkeep {
   prune(before: Timestamp, dryRun: boolean): Promise<Pruned>;
   /**
    * Consolidates the memory in six stages: episodes, extraction, validation, refinement, indices, report. Each
-   * call does a limited amount of work; pass on `next` as `after` until it is missing. Nothing is thrown away, and
-   * repeating a stage changes nothing.
+   * call does a limited amount of work; pass on `next` as `after` until it is missing. No memory is thrown away, and
+   * repeating a stage changes nothing. The first stage also sums up activations that are old and many, and the stage
+   * `indices` removes what undoing older consolidations needed.
    * 
    * Only one consolidation runs at a time. Without `after`, the call is `busy` if another one was active in the
    * last minute, and resumes one that was interrupted before.
@@ -35,7 +36,7 @@ export interface Upkeep {
   /**
    * Undoes a consolidation, last change first. Changes that were made together are undone together, or left alone
    * if anything was changed since; the answer says which and why. Each call does a limited amount of work: `after`
-   * is empty at first, then the `next` of the previous answer.
+   * is empty at first, then the `next` of the previous answer. `conflict` if what it changed is no longer kept.
    */
   undoConsolidation(consolidation: string, after: string): Promise<Consolidation>;
   /**

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
         Activation as Activation,
         ActivationFilter as ActivationFilter,
         ActivationOutcome as ActivationOutcome,
+        EarlierActivations as EarlierActivations,
         Moment as Moment,
         Verdict as Verdict,
     )
@@ -311,7 +312,7 @@ if TYPE_CHECKING:
     )
 
 _MODULES = {
-    "activation_types": "Activation ActivationFilter ActivationOutcome Moment Verdict",
+    "activation_types": "Activation ActivationFilter ActivationOutcome EarlierActivations Moment Verdict",
     "adapter": "Failure Feedback Goal Manifest PastStep Step Violation",
     "consolidation_types": "Consolidation ConsolidationChange ConsolidationReport ConsolidationRequest DayMetrics Inventory Metrics Stage",
     "content_types": "Guidance HeuristicContent PatternContent ProcedureContent StrategyContent TemplateContent",

@@ -93,6 +93,38 @@ class Activation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierActivations:
+    """Activations of a lesson that are no longer kept one by one: what they add up to. Of which runs they were,
+    after which failure each came and what it was worth is not known any more; nothing that a lesson is judged by
+    is lost.
+    """
+
+    shown_runs: int
+    """Runs in which it was shown."""
+
+    showings: int
+    """How often it was shown in them."""
+
+    withheld_runs: int
+    """Runs from which it was withheld for comparison."""
+
+    helped: int
+    """Runs in which it was shown and helped."""
+
+    harmed: int
+    """Runs in which it was shown and harmed."""
+
+    neutral: int
+    """Runs in which it was shown and made no difference."""
+
+    since: int
+    """When the first of them was."""
+
+    until: int
+    """When the last of them was."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ActivationFilter:
     """Which activations to list. Members that are left out do not restrict."""
 

@@ -46,6 +46,9 @@ class ConsolidationRequest:
     confidence: float | None = None
     """The confidence from which a pattern is accepted. Default: 0.8."""
 
+    undo_days: int | None = None
+    """For how many days what earlier consolidations changed is kept, so that they can be undone. Default: 30."""
+
     after: str | None = None
     """Resumes a consolidation: the `next` of the previous answer."""
 

@@ -28,7 +28,7 @@ class MemoryStatus:
     """Different failures."""
 
     activations: int
-    """Activations: lessons shown in runs, or withheld from them."""
+    """Activations that are kept one by one: lessons shown in runs, or withheld from them."""
 
     decisions: int
     """Decisions."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from .activation_types import Activation
+from .activation_types import Activation, EarlierActivations
 from .link_types import Link
 from .memory import Episode, TraceStep
 
@@ -241,6 +241,9 @@ class Explanation:
 
     activations: Sequence[Activation] = ()
     """Its newest activations. At most 50."""
+
+    earlier: EarlierActivations | None = None
+    """What its older activations add up to, if any were summed up."""
 
     episodes: Sequence[Episode] = ()
     """The episodes it was learned in or shown in, newest first. At most 50."""

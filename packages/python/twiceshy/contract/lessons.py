@@ -43,7 +43,9 @@ class Lessons(Interface):
         return self._call("lessons.revise", Lesson, lesson=lesson, rule_text=rule_text, reason=reason)
 
     def activations(self, filter: ActivationFilter = ActivationFilter()) -> Sequence[Activation]:
-        """Lists activations, newest first: where lessons were shown or withheld."""
+        """Lists activations, newest first: where lessons were shown or withheld. Of each lesson the newest are kept
+        one by one, and all of the last month.
+        """
         return self._list("lessons.activations", Activation, filter=filter)
 
     def explain(self, lesson: str) -> Explanation:
@@ -101,7 +103,9 @@ class AsyncLessons(AsyncInterface):
         return await self._call("lessons.revise", Lesson, lesson=lesson, rule_text=rule_text, reason=reason)
 
     async def activations(self, filter: ActivationFilter = ActivationFilter()) -> Sequence[Activation]:
-        """Lists activations, newest first: where lessons were shown or withheld."""
+        """Lists activations, newest first: where lessons were shown or withheld. Of each lesson the newest are kept
+        one by one, and all of the last month.
+        """
         return await self._list("lessons.activations", Activation, filter=filter)
 
     async def explain(self, lesson: str) -> Explanation:

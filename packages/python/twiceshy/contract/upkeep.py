@@ -33,8 +33,9 @@ class Upkeep(Interface):
 
     def consolidate(self, request: ConsolidationRequest = ConsolidationRequest()) -> Consolidation:
         """Consolidates the memory in six stages: episodes, extraction, validation, refinement, indices, report. Each
-        call does a limited amount of work; pass on `next` as `after` until it is missing. Nothing is thrown away,
-        and repeating a stage changes nothing.
+        call does a limited amount of work; pass on `next` as `after` until it is missing. No memory is thrown
+        away, and repeating a stage changes nothing. The first stage also sums up activations that are old and
+        many, and the stage `indices` removes what undoing older consolidations needed.
 
         Only one consolidation runs at a time. Without `after`, the call is `busy` if another one was active in
         the last minute, and resumes one that was interrupted before.
@@ -48,7 +49,8 @@ class Upkeep(Interface):
     def undo_consolidation(self, consolidation: str, after: str) -> Consolidation:
         """Undoes a consolidation, last change first. Changes that were made together are undone together, or left
         alone if anything was changed since; the answer says which and why. Each call does a limited amount of
-        work: `after` is empty at first, then the `next` of the previous answer.
+        work: `after` is empty at first, then the `next` of the previous answer. `conflict` if what it changed is
+        no longer kept.
         """
         return self._call("upkeep.undo-consolidation", Consolidation, consolidation=consolidation, after=after)
 
@@ -96,8 +98,9 @@ class AsyncUpkeep(AsyncInterface):
 
     async def consolidate(self, request: ConsolidationRequest = ConsolidationRequest()) -> Consolidation:
         """Consolidates the memory in six stages: episodes, extraction, validation, refinement, indices, report. Each
-        call does a limited amount of work; pass on `next` as `after` until it is missing. Nothing is thrown away,
-        and repeating a stage changes nothing.
+        call does a limited amount of work; pass on `next` as `after` until it is missing. No memory is thrown
+        away, and repeating a stage changes nothing. The first stage also sums up activations that are old and
+        many, and the stage `indices` removes what undoing older consolidations needed.
 
         Only one consolidation runs at a time. Without `after`, the call is `busy` if another one was active in
         the last minute, and resumes one that was interrupted before.
@@ -111,7 +114,8 @@ class AsyncUpkeep(AsyncInterface):
     async def undo_consolidation(self, consolidation: str, after: str) -> Consolidation:
         """Undoes a consolidation, last change first. Changes that were made together are undone together, or left
         alone if anything was changed since; the answer says which and why. Each call does a limited amount of
-        work: `after` is empty at first, then the `next` of the previous answer.
+        work: `after` is empty at first, then the `next` of the previous answer. `conflict` if what it changed is
+        no longer kept.
         """
         return await self._call("upkeep.undo-consolidation", Consolidation, consolidation=consolidation, after=after)
 

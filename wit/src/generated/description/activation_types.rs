@@ -43,6 +43,18 @@ pub static ACTIVATION: Record = Record { name: "activation", docs: docs!("An act
     Field { name: "outcome", ty: Type::Option(&Type::Record(&super::activation_types::ACTIVATION_OUTCOME)), docs: docs!("Its effect. Missing until the run has ended.") },
 ] };
 
+/// `earlier-activations`
+pub static EARLIER_ACTIVATIONS: Record = Record { name: "earlier-activations", docs: docs!("Activations of a lesson that are no longer kept one by one: what they add up to. Of which runs they were, after which failure each came and what it was worth is not known any more; nothing that a lesson is judged by is lost."), fields: &[
+    Field { name: "shown-runs", ty: Type::U32, docs: docs!("Runs in which it was shown.") },
+    Field { name: "showings", ty: Type::U32, docs: docs!("How often it was shown in them.") },
+    Field { name: "withheld-runs", ty: Type::U32, docs: docs!("Runs from which it was withheld for comparison.") },
+    Field { name: "helped", ty: Type::U32, docs: docs!("Runs in which it was shown and helped.") },
+    Field { name: "harmed", ty: Type::U32, docs: docs!("Runs in which it was shown and harmed.") },
+    Field { name: "neutral", ty: Type::U32, docs: docs!("Runs in which it was shown and made no difference.") },
+    Field { name: "since", ty: Type::Timestamp, docs: docs!("When the first of them was.") },
+    Field { name: "until", ty: Type::Timestamp, docs: docs!("When the last of them was.") },
+] };
+
 /// `activation-filter`
 pub static ACTIVATION_FILTER: Record = Record { name: "activation-filter", docs: docs!("Which activations to list. Members that are left out do not restrict."), fields: &[
     Field { name: "lesson", ty: Type::Option(&Type::Text), docs: docs!("Only activations of this lesson.") },

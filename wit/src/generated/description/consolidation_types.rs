@@ -21,6 +21,7 @@ pub static CONSOLIDATION_REQUEST: Record = Record { name: "consolidation-request
     Field { name: "episode-similarity", ty: Type::Option(&Type::F64), docs: docs!("The similarity from which episodes are merged. Default: 0.95.") },
     Field { name: "pattern-similarity", ty: Type::Option(&Type::F64), docs: docs!("The similarity from which patterns are the same. Default: 0.9.") },
     Field { name: "confidence", ty: Type::Option(&Type::F64), docs: docs!("The confidence from which a pattern is accepted. Default: 0.8.") },
+    Field { name: "undo-days", ty: Type::Option(&Type::U32), docs: docs!("For how many days what earlier consolidations changed is kept, so that they can be undone. Default: 30.") },
     Field { name: "after", ty: Type::Option(&Type::Text), docs: docs!("Resumes a consolidation: the `next` of the previous answer.") },
 ] };
 

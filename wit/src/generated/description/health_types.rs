@@ -9,7 +9,7 @@ pub static MEMORY_STATUS: Record = Record { name: "memory-status", docs: docs!("
     Field { name: "lessons", ty: Type::U32, docs: docs!("Lessons, whatever their status.") },
     Field { name: "runs", ty: Type::U32, docs: docs!("Runs that are open.") },
     Field { name: "fingerprints", ty: Type::U32, docs: docs!("Different failures.") },
-    Field { name: "activations", ty: Type::U32, docs: docs!("Activations: lessons shown in runs, or withheld from them.") },
+    Field { name: "activations", ty: Type::U32, docs: docs!("Activations that are kept one by one: lessons shown in runs, or withheld from them.") },
     Field { name: "decisions", ty: Type::U32, docs: docs!("Decisions.") },
     Field { name: "failures", ty: Type::U32, docs: docs!("Failed attempts.") },
 ] };

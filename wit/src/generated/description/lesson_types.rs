@@ -114,6 +114,7 @@ pub static EXPLANATION: Record = Record { name: "explanation", docs: docs!("Ever
     Field { name: "lesson", ty: Type::Record(&super::lesson_types::LESSON), docs: docs!("The lesson.") },
     Field { name: "links", ty: Type::List(&Type::Record(&super::link_types::LINK)), docs: docs!("Its links to other lessons, in both directions.") },
     Field { name: "activations", ty: Type::List(&Type::Record(&super::activation_types::ACTIVATION)), docs: docs!("Its newest activations. At most 50.") },
+    Field { name: "earlier", ty: Type::Option(&Type::Record(&super::activation_types::EARLIER_ACTIVATIONS)), docs: docs!("What its older activations add up to, if any were summed up.") },
     Field { name: "episodes", ty: Type::List(&Type::Record(&super::memory::EPISODE)), docs: docs!("The episodes it was learned in or shown in, newest first. At most 50.") },
     Field { name: "steps", ty: Type::List(&Type::Record(&super::memory::TRACE_STEP)), docs: docs!("The steps it was learned from. At most 50.") },
 ] };

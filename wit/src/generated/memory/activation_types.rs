@@ -163,6 +163,50 @@ pub struct Activation {
     pub outcome: Option<ActivationOutcome>,
 }
 
+/// Activations of a lesson that are no longer kept one by one: what they add up to. Of which runs they were, after
+/// which failure each came and what it was worth is not known any more; nothing that a lesson is judged by is lost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[cfg_attr(
+    feature = "wasmtime",
+    derive(ComponentType, Lift, Lower),
+    component(record)
+)]
+#[repr(C)]
+pub struct EarlierActivations {
+    /// Runs in which it was shown.
+    #[cfg_attr(feature = "wasmtime", component(name = "shown-runs"))]
+    pub shown_runs: u32,
+    /// How often it was shown in them.
+    pub showings: u32,
+    /// Runs from which it was withheld for comparison.
+    #[cfg_attr(feature = "wasmtime", component(name = "withheld-runs"))]
+    pub withheld_runs: u32,
+    /// Runs in which it was shown and helped.
+    pub helped: u32,
+    /// Runs in which it was shown and harmed.
+    pub harmed: u32,
+    /// Runs in which it was shown and made no difference.
+    pub neutral: u32,
+    /// When the first of them was.
+    pub since: Timestamp,
+    /// When the last of them was.
+    pub until: Timestamp,
+}
+
+// Lists of it are copied as bytes, so its layout is that of the canonical ABI.
+const _: () = {
+    assert!(size_of::<EarlierActivations>() == 40 && align_of::<EarlierActivations>() == 8);
+    assert!(std::mem::offset_of!(EarlierActivations, shown_runs) == 0);
+    assert!(std::mem::offset_of!(EarlierActivations, showings) == 4);
+    assert!(std::mem::offset_of!(EarlierActivations, withheld_runs) == 8);
+    assert!(std::mem::offset_of!(EarlierActivations, helped) == 12);
+    assert!(std::mem::offset_of!(EarlierActivations, harmed) == 16);
+    assert!(std::mem::offset_of!(EarlierActivations, neutral) == 20);
+    assert!(std::mem::offset_of!(EarlierActivations, since) == 24);
+    assert!(std::mem::offset_of!(EarlierActivations, until) == 32);
+};
+
 /// Which activations to list. Members that are left out do not restrict.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]

@@ -101,6 +101,10 @@ pub struct ConsolidationRequest {
     /// The confidence from which a pattern is accepted. Default: 0.8.
     #[serde(default)]
     pub confidence: Option<f64>,
+    /// For how many days what earlier consolidations changed is kept, so that they can be undone. Default: 30.
+    #[serde(default)]
+    #[cfg_attr(feature = "wasmtime", component(name = "undo-days"))]
+    pub undo_days: Option<u32>,
     /// Resumes a consolidation: the `next` of the previous answer.
     #[serde(default)]
     pub after: Option<String>,

@@ -26,7 +26,7 @@ pub struct MemoryStatus {
     pub runs: u32,
     /// Different failures.
     pub fingerprints: u32,
-    /// Activations: lessons shown in runs, or withheld from them.
+    /// Activations that are kept one by one: lessons shown in runs, or withheld from them.
     pub activations: u32,
     /// Decisions.
     pub decisions: u32,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "wasmtime")]
 use wasmtime::component::{ComponentType, Lift, Lower};
 
-use super::{Activation, Episode, Link, Timestamp, TraceStep};
+use super::{Activation, EarlierActivations, Episode, Link, Timestamp, TraceStep};
 
 /// What kind of knowledge a lesson is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -462,6 +462,9 @@ pub struct Explanation {
     /// Its newest activations. At most 50.
     #[serde(default)]
     pub activations: Vec<Activation>,
+    /// What its older activations add up to, if any were summed up.
+    #[serde(default)]
+    pub earlier: Option<EarlierActivations>,
     /// The episodes it was learned in or shown in, newest first. At most 50.
     #[serde(default)]
     pub episodes: Vec<Episode>,

@@ -29,7 +29,8 @@ pub trait Lessons {
     /// old lesson, which is deprecated.
     fn revise(&self, lesson: &str, rule_text: &str, reason: &str) -> Result<Lesson, Error>;
 
-    /// Lists activations, newest first: where lessons were shown or withheld.
+    /// Lists activations, newest first: where lessons were shown or withheld. Of each lesson the newest are kept one by
+    /// one, and all of the last month.
     fn activations(&self, filter: &ActivationFilter) -> Result<Vec<Activation>, Error>;
 
     /// Explains a lesson: its activations, its episodes and the steps it was learned from.

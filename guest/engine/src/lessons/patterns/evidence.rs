@@ -280,7 +280,11 @@ fn activate(batch: &mut Batch, entry: &mut Entry, episode: &Episode) -> Result<(
     evidence.last_shown_at = evidence.last_shown_at.max(Some(episode.ended_at));
     evidence.last_used_at = evidence.last_used_at.max(Some(episode.ended_at));
     let id = format!("{}.{lesson}", episode.id);
-    if !batch.read(&[Kind::Activation.key(&id)])?.is_empty() {
+    // Among what was summed up its activation may be, and nothing counts twice.
+    let is_summed_up = entry
+        .earlier
+        .is_some_and(|sum| episode.ended_at <= sum.until);
+    if is_summed_up || !batch.read(&[Kind::Activation.key(&id)])?.is_empty() {
         return Ok(());
     }
     evidence.retrievals = evidence.retrievals.saturating_add(1);

@@ -1,8 +1,8 @@
-//! Stage 1: merges similar episodes, and moves old ones to cold storage.
+//! Stage 1: merges similar episodes, moves old ones to cold storage, and sums up old activations.
 //!
 //! Owns which episodes are merged: mature ones of the same type of task, domain and outcome, within a few days, similar in
 //! task and structure. One of them stands for all; the others are kept, marked and not searched. Moving steps to cold
-//! storage is the business of the episodes themselves.
+//! storage is the business of the episodes themselves; summing up, of [showings].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +16,7 @@ use twiceshy_wit::{
 use super::{
     KeptConsolidation, Piece,
     journal::Journal,
+    place, showings,
     similarity::{Shape, shared},
 };
 use crate::{
@@ -129,6 +130,9 @@ pub(super) fn consolidate_episodes(
     plan: &KeptConsolidation,
     journal: &Journal,
 ) -> Result<Piece, Error> {
+    if let Some(place) = plan.position.strip_prefix(showings::POSITION) {
+        return showings::sum_up_some(desk, plan, place, journal);
+    }
     match plan.position.strip_prefix(COLD) {
         Some(moved) => cool_some(desk, moved.parse().unwrap_or(0), journal),
         None => group_some(desk, plan, journal),
@@ -433,19 +437,16 @@ fn cool_some(desk: &mut Desk, moved: u32, journal: &Journal) -> Result<Piece, Er
     let aging = aging::age_episodes(desk, COOLED, false)?;
     let done = moved + aging.traces + aging.accounts;
     Ok(Piece {
-        next: aging.more.then(|| format!("{COLD}{done}")),
+        next: Some(match aging.more {
+            true => format!("{COLD}{done}"),
+            false => showings::POSITION.to_owned(),
+        }),
         done,
-        total: done + u32::from(aging.more),
+        total: done + 1,
     })
 }
 
 /// Episodes are compared only with those of the same kind of task, domain and outcome.
 fn kind_of(episode: &Episode) -> (&str, &str, Outcome) {
     (&episode.domain, &episode.task_type, episode.outcome)
-}
-
-/// Where a page begins: a time, and how many that ended at that time were seen.
-fn place(position: &str) -> Option<(u64, u32)> {
-    let (at, offset) = position.split_once(' ')?;
-    Some((at.parse().ok()?, offset.parse().ok()?))
 }

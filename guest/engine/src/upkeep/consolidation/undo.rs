@@ -1,7 +1,8 @@
 //! Undoing a consolidation: restores every document, the last change first.
 //!
 //! Owns what can be undone: changes of one commit are undone together, if each of its documents is still as the
-//! consolidation left it. What was changed since stays, and is reported. Nothing of the journal is removed.
+//! consolidation left it. What was changed since stays, and is reported. Nothing of the journal is removed; what is past its
+//! time is the business of [expiry](super::expiry).
 
 use std::collections::BTreeMap;
 
@@ -36,6 +37,9 @@ pub(crate) fn undo_piece(desk: &mut Desk, id: &str, after: &str) -> Result<Conso
     let stage = noun.current();
     if noun.undone {
         return Ok(noun.answer(stage, Vec::new()));
+    }
+    if let Some(forgotten) = &noun.forgotten {
+        return Err(forgotten.refusal(id));
     }
     let now = desk.now();
     if noun.ended_at.is_none() && after.is_empty() && now < noun.touched_at + LEASE_MS {
@@ -205,6 +209,13 @@ fn write_back(
 ) -> Result<(), Error> {
     match (before, &changed.before) {
         (Some(body), _) => {
+            // What was pruned meanwhile takes its activations along.
+            if changed.kind == Kind::Activation.as_str()
+                && let Ok(activation) = serde_json::from_str::<Activation>(&body)
+                && !batch.has(&[Kind::Run, Kind::Episode], &activation.run)?
+            {
+                return Ok(());
+            }
             let mut document = restored(&changed.kind, &body)?;
             // An account is found by what its episode says.
             if changed.kind == Kind::Account.as_str()
