@@ -97,7 +97,7 @@ fn looked_at(
             }
             let order = Order::ByText((*words).to_owned());
             let query = query::<KeptLesson>(conditions(wanted.kinds), order, limit);
-            for (read, _) in first_reaching(desk, &sought, &query)? {
+            for (read, _) in first_reaching(desk, &sought, &query, &[])? {
                 add(Found::new(read.noun, 0.0), 0.0);
             }
         }
@@ -175,7 +175,7 @@ fn near(
     conditions.push(meaning.is_comparable());
     let order = Order::ByNearest(meaning.vector.clone());
     let page = query::<KeptLesson>(conditions, order, most);
-    match first_reaching(desk, sought, &page) {
+    match first_reaching(desk, sought, &page, &[]) {
         Ok(found) => found
             .into_iter()
             .map(|(read, cosine)| (read, meaning.scale.telling_nearness(cosine)))
