@@ -35,7 +35,7 @@ use crate::{
         CROSS_DOMAIN_ANCHOR, CROSS_DOMAIN_SCORE, FITTING, LEAST_LIKENESS, LEAST_OWN,
         LESSONS_FIT_AS_WELL, Ordered, Scale, WEAK, best_fitting_first,
     },
-    store::{Desk, Read, Reader, any_of, newest, query},
+    store::{Desk, Noun as _, Read, Reader, any_of, newest, query},
     text,
 };
 use fit::{Fit, Incident};
@@ -95,7 +95,7 @@ pub(crate) fn hints_in_run(
     let sought = sought_for(desk, context)?;
     let features = patterns::features_in(&sought.task, &sought.domain, head);
     let limit = context.limit.unwrap_or(HINTS).min(MOST_HINTS) as usize;
-    let mut hints = showable(desk, ranked(&sought, exact(desk, &sought)?), &features)?;
+    let mut hints = best_showable(desk, ranked(&sought, exact(desk, &sought)?), &features)?;
     if hints.is_empty() {
         hints = beside_similar(desk, &sought, &[], limit, &features)?;
     }
@@ -180,13 +180,12 @@ fn exact(reader: &Reader, sought: &Sought) -> Result<Vec<Found>, Error> {
     let ids = sought.failures.iter().map(|failure| failure.id.as_str());
     let conditions = vec![any_of("fingerprint", ids), recalled()];
     let pool = POOL.max(2 * sought.failures.len() as u32);
-    let look = |order: Order| -> Result<Vec<Found>, Error> {
+    let look = |order: Order, known: &[Found]| -> Result<Vec<Found>, Error> {
         let page = query::<KeptLesson>(conditions.clone(), order, pool);
-        let found = first_reaching(reader, sought, &page)?.into_iter();
+        let found = first_reaching(reader, sought, &page, known)?.into_iter();
         Ok(found.map(|(read, _)| Found::new(read.noun)).collect())
     };
-    let newest = look(newest("updated-at"))?;
-    let mut all = newest;
+    let mut all = look(newest("updated-at"), &[])?;
     if let Some(incident) = sought
         .incident
         .as_ref()
@@ -196,7 +195,8 @@ fn exact(reader: &Reader, sought: &Sought) -> Result<Vec<Found>, Error> {
         // what the error blames by that alone.
         for words in [incident.words(), incident.blamed()] {
             if !words.is_empty() {
-                all = merged(look(Order::ByText(words))?, all);
+                let more = look(Order::ByText(words), &all)?;
+                all.extend(more);
             }
         }
     }
@@ -204,25 +204,35 @@ fn exact(reader: &Reader, sought: &Sought) -> Result<Vec<Found>, Error> {
 }
 
 /// The first lessons of a page; where some of them are not meant for what is sought, also the first that are. So lessons for
-/// other domains and tasks may be seen, and take no place of those for this one.
+/// other domains and tasks may be seen, and take no place of those for this one. Those that are known are left out.
 fn first_reaching(
     reader: &Reader,
     sought: &Sought,
     page: &Query,
+    known: &[Found],
 ) -> Result<Vec<(Read<KeptLesson>, f64)>, Error> {
-    let mut found = reader.search::<KeptLesson>(page)?;
-    let reaches = |(read, _): &(Read<KeptLesson>, f64)| sought.is_reached_by(&read.noun.lesson);
-    if found.len() < page.limit as usize || found.iter().all(reaches) {
+    let mut met: BTreeMap<String, bool> = BTreeMap::new();
+    for found in known {
+        let lesson = &found.kept.lesson;
+        met.insert(lesson.id.clone(), sought.is_reached_by(lesson));
+    }
+    let (mut count, mut all_reach) = (0, true);
+    let mut found = reader.search_where::<KeptLesson>(page, |id| {
+        let reaches = met.get(id);
+        count += 1;
+        all_reach &= reaches.is_none_or(|reaches| *reaches);
+        reaches.is_none()
+    })?;
+    let mut reaches = found.iter().map(|(read, _)| &read.noun.lesson);
+    all_reach &= reaches.all(|lesson| sought.is_reached_by(lesson));
+    if count < page.limit || all_reach {
         return Ok(found);
     }
     let mut page = page.clone();
     page.conditions.push(reaching(&sought.task, &sought.domain));
-    let known: BTreeSet<_> = found
-        .iter()
-        .map(|(read, _)| read.noun.lesson.id.clone())
-        .collect();
-    let more = reader.search::<KeptLesson>(&page)?.into_iter();
-    found.extend(more.filter(|(read, _)| !known.contains(&read.noun.lesson.id)));
+    met.extend(found.iter().map(|(read, _)| (read.noun.id(), true)));
+    let more = reader.search_where::<KeptLesson>(&page, |id| !met.contains_key(id))?;
+    found.extend(more);
     Ok(found)
 }
 
@@ -264,7 +274,7 @@ fn similar(desk: &Desk, sought: &Sought, pool_size: u32) -> Result<Vec<Found>, E
     if !words.is_empty() {
         let order = Order::ByText(words.join(" "));
         let page = query::<KeptLesson>(vec![recalled()], order, pool_size);
-        for (read, score) in first_reaching(desk, sought, &page)? {
+        for (read, score) in first_reaching(desk, sought, &page, &[])? {
             add(Found {
                 words: Some(score),
                 ..Found::new(read.noun)
@@ -276,7 +286,7 @@ fn similar(desk: &Desk, sought: &Sought, pool_size: u32) -> Result<Vec<Found>, E
         let conditions = vec![recalled(), meaning.is_comparable()];
         let order = Order::ByNearest(meaning.vector.clone());
         let page = query::<KeptLesson>(conditions, order, pool_size);
-        match first_reaching(desk, sought, &page) {
+        match first_reaching(desk, sought, &page, &[]) {
             Ok(found) => found.into_iter().for_each(|(read, cosine)| {
                 add(Found {
                     near: Some((cosine, meaning.scale)),
@@ -339,6 +349,24 @@ fn guarded(
         neighbours::add_neighbours(reader, sought, &mut given, &looked, &links, room)?;
     }
     Ok(given)
+}
+
+/// The best of some lessons that may be shown: as many as each way of looking brings. What is shown is chosen among these, and
+/// one error text may have any number of lessons that fit.
+fn best_showable(
+    reader: &Reader,
+    hints: Vec<Hint>,
+    features: &TaskFeatures,
+) -> Result<Vec<Hint>, Error> {
+    let mut rest = hints.into_iter().peekable();
+    while rest.peek().is_some() {
+        let best = rest.by_ref().take(POOL as usize).collect();
+        let hints = showable(reader, best, features)?;
+        if !hints.is_empty() {
+            return Ok(hints);
+        }
+    }
+    Ok(Vec::new())
 }
 
 /// Lessons without patterns whose conditions do not hold.

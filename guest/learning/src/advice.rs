@@ -279,11 +279,17 @@ const IMPERATIVES: &str = "use quote wrap write put avoid prefer spell unquote a
 
 /// Whether a text is a sentence rather than a command.
 pub fn is_prose(text: &str) -> bool {
+    let is_in = |list: &str, word: &str| list.split(' ').any(|one| one.eq_ignore_ascii_case(word));
+    // Cutting a text into tokens takes longer than looking for such a word in it. An apostrophe belongs to some of them.
+    let is_telling = |word: &str| is_in(PROSE, word) || is_in(IMPERATIVES, word);
+    let mut letters = text.split(|c: char| !c.is_ascii_alphabetic());
+    if text.is_ascii() && !text.contains('\'') && !letters.any(is_telling) {
+        return false;
+    }
     let lexed = Lexed::new(text);
     if lexed.tokens.iter().any(|token| token.kind == Kind::Hole) {
         return false;
     }
-    let is_in = |list: &str, word: &str| list.split(' ').any(|one| one.eq_ignore_ascii_case(word));
     let words: Vec<_> = lexed
         .tokens
         .iter()

@@ -10,6 +10,7 @@ mod change;
 mod culprit;
 mod grounds;
 mod named;
+mod precedent;
 mod words;
 
 use std::cell::OnceCell;
@@ -21,6 +22,8 @@ use change::{Change, Use, parent};
 pub use culprit::{blamed, has_other_culprit, has_same_culprit, is_akin, substitute};
 pub use grounds::leaves_culprit;
 pub(crate) use named::Named;
+use precedent::Compared;
+pub use precedent::Precedent;
 use words::Words;
 
 /// An action in bytes as far as it is compared: what is longer is no form that anybody repeats.
@@ -83,6 +86,11 @@ impl<'a> Failed<'a> {
         }
     }
 
+    /// Whether nothing was printed that says anything.
+    pub fn is_silent(&self) -> bool {
+        self.named().is_empty()
+    }
+
     fn named(&self) -> &Named<'a> {
         self.named.get_or_init(|| Named::new(self.evidence))
     }
@@ -106,7 +114,7 @@ pub struct Analogy {
 /// Makes the change of a lesson to another action that failed. None if it can't be made, or changes nothing.
 ///
 /// ```
-/// use twiceshy_learning::analogy::{Case, Failed, apply};
+/// use twiceshy_learning::analogy::{Case, Failed, Precedent, apply};
 /// let case = Case::new(
 ///     "cp notes.txt backup/",
 ///     "cp: cannot create regular file 'backup/': Not a directory",
@@ -116,29 +124,24 @@ pub struct Analogy {
 ///     "cp -v a.csv out/",
 ///     "cp: cannot create regular file 'out/': Not a directory",
 /// );
-/// assert_eq!(apply(&case, &failed).unwrap().command, "mkdir -p out/ && cp -v a.csv out/");
+/// assert_eq!(apply(&Precedent::new(&case), &failed).unwrap().command, "mkdir -p out/ && cp -v a.csv out/");
 /// ```
-pub fn apply(case: &Case, failed: &Failed) -> Option<Analogy> {
-    let texts = [&case.wrong, &case.correct, failed.action];
-    if texts.iter().any(|text| text.len() > ACTION_BYTES) {
-        return None;
-    }
+pub fn apply(precedent: &Precedent, failed: &Failed) -> Option<Analogy> {
     // What is quoted on both sides is one word; where the change is made inside, it is many.
+    let case = precedent.case();
     let kept = |quoted: &&str| case.correct.contains(quoted);
     let mut new = words::quotations(&case.correct).into_iter();
     let whole = words::quotations(&case.wrong).iter().all(kept)
         && !new.any(|quoted| words::is_put_around(quoted, &case.wrong));
-    let [wrong, correct] = [&case.wrong, &case.correct].map(|text| Words::new(text, whole));
-    let action = failed.words(whole);
-    if [&wrong, &correct, action]
-        .iter()
-        .any(|words| words.is_empty() || words.len() > MOST_WORDS)
-    {
-        return None;
-    }
-    let (then, now) = (&Named::new(&case.evidence), failed.named());
-    let change = Change::new(&wrong, &correct, then);
-    let alignment = Alignment::new(&wrong, action, &change, (then, now))?;
+    let Compared {
+        wrong,
+        correct,
+        then,
+        action,
+        now,
+    } = Compared::new(precedent, failed, whole)?;
+    let change = precedent.change(whole);
+    let alignment = Alignment::new(wrong, action, change, (then, now))?;
     // What took the place of one owner's name says nothing about another's.
     let is_elsewhere = |word: usize| {
         let name = wrong.text(word);
@@ -148,24 +151,24 @@ pub fn apply(case: &Case, failed: &Failed) -> Option<Analogy> {
         return None;
     }
     let partner = |word: usize| alignment.partner(word);
-    let actions = (&wrong, &correct, action);
-    if grounds::is_in_other_role(actions, &change, partner, (then, now)) {
+    let actions = (wrong, correct, action);
+    if grounds::is_in_other_role(actions, change, partner, (then, now)) {
         return None;
     }
-    let is_close = |name: &str| culprit::is_close(&wrong, action, name);
-    if grounds::is_out_of_place(&wrong, &correct, &change, (then, now), is_close) {
+    let is_close = |name: &str| culprit::is_close(wrong, action, name);
+    if grounds::is_out_of_place(wrong, correct, change, (then, now), is_close) {
         return None;
     }
     // Where the change was made already, it is not what is missing.
-    let mut brought = change.brings(&correct).peekable();
+    let mut brought = change.brings(correct).peekable();
     if change.only_adds() && brought.peek().is_some() && brought.all(|word| action.has(word)) {
         return None;
     }
     // What was brought in for one culprit is not what another one needs.
     let is_other_culprit = |(old, new): &(&str, &str)| then.blames(old) && now.blames(new);
-    let renamed = alignment.renamed(&wrong, action);
+    let renamed = alignment.renamed(wrong, action);
     let is_foreign = |word: &&str| !then.blames(word) && !now.blames(word);
-    let foreign = change.brings_operands(&correct);
+    let foreign = change.brings_operands(correct);
     // What is gone was blamed itself, and is blamed again: the new stands for that.
     let is_taken_culprit = |word: usize| {
         change.taken[word] && then.blames(wrong.text(word)) && now.blames(wrong.text(word))
@@ -179,19 +182,19 @@ pub fn apply(case: &Case, failed: &Failed) -> Option<Analogy> {
     // Of a cause that the action does not show, only what it was done to tells anything.
     let is_of_kind = |(old, new): &(&str, &str)| words::is_of_kind(old, new);
     if change.only_adds()
-        && !change.brings(&correct).any(|word| then.has(word))
-        && grounds::has_other_cause((&wrong, then), (action, now))
+        && !change.brings(correct).any(|word| then.has(word))
+        && grounds::has_other_cause((wrong, then), (action, now))
         && !renamed.iter().all(is_of_kind)
     {
         return None;
     }
-    let command = written(&wrong, &correct, action, &change, &alignment, (then, now))?;
+    let command = written(wrong, correct, action, change, &alignment, (then, now))?;
     if words::is_same(&command, failed.action) {
         return None;
     }
     Some(Analogy {
         command,
-        likeness: alignment.likeness(&wrong, action, (then, now)),
+        likeness: alignment.likeness(wrong, action, (then, now)),
         evidence: then.likeness(now, &renamed),
     })
 }

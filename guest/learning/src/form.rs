@@ -45,7 +45,7 @@ pub(crate) fn hole(base: &str, number: usize) -> String {
 }
 
 /// The longest common subsequence of two lists, as pairs of places.
-pub fn common(left: &[String], right: &[String]) -> Vec<(usize, usize)> {
+pub fn common<T: PartialEq>(left: &[T], right: &[T]) -> Vec<(usize, usize)> {
     let head = left.iter().zip(right).take_while(|(l, r)| l == r).count();
     let (from, to) = (&left[head..], &right[head..]);
     let tail = from.iter().rev().zip(to.iter().rev());

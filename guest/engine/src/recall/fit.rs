@@ -10,7 +10,7 @@ use twiceshy_wit::memory::Source;
 
 use crate::{
     advice,
-    analogy::{self, Analogy, Case, Failed},
+    analogy::{self, Analogy, Case, Failed, Precedent},
     lessons::KeptLesson,
     limits,
     similarity::SAME_ERROR,
@@ -83,43 +83,43 @@ impl AtHand<'_> {
             similarity => Fit::InWords(similarity),
         };
         let failed = &self.failed;
-        let is_told = |case: &&Case| !case.evidence.is_empty();
-        let mut told = kept.cases.iter().filter(is_told).peekable();
-        if told.peek().is_some() && told.all(|case| analogy::has_other_culprit(case, failed)) {
+        let seen: Vec<_> = kept.cases.iter().map(Precedent::new).collect();
+        let is_told = |one: &Precedent| !one.case().evidence.is_empty();
+        let mut told = seen.iter().filter(|one| is_told(one)).peekable();
+        if told.peek().is_some() && told.all(|one| analogy::has_other_culprit(one, failed)) {
             return Fit::Misses;
         }
         // What still has what its error blamed was no fix, unless the very same action comes again.
-        let is_fix = |case: &&Case| {
-            is_same_action(&case.wrong, self.action) || !analogy::leaves_culprit(case)
+        let is_fix = |one: &Precedent| {
+            is_same_action(&one.case().wrong, self.action) || !analogy::leaves_culprit(one)
         };
-        let fixes: Vec<_> = kept.cases.iter().filter(is_fix).collect();
-        if !kept.cases.is_empty() && fixes.is_empty() {
-            return Fit::Misses;
-        }
-        let is_prose = advice::is_prose(&wrong) || advice::is_prose(&correct);
-        if is_prose && kept.cases.is_empty() {
+        let is_prose = || advice::is_prose(&wrong) || advice::is_prose(&correct);
+        if seen.is_empty() && is_prose() {
             return in_prose();
         }
-        let written = [Case::new(&wrong, "", &correct)];
-        let cases = match kept.cases.is_empty() {
-            true => &written[..],
-            false => &kept.cases[..],
+        let written = Case::new(&wrong, "", &correct);
+        let written = [Precedent::new(&written)];
+        let (precedents, fixes) = match seen.is_empty() {
+            true => (&written[..], written.iter().collect()),
+            false => (&seen[..], seen.iter().filter(|one| is_fix(one)).collect()),
         };
+        let fixes: Vec<&Precedent> = fixes;
+        if fixes.is_empty() {
+            return Fit::Misses;
+        }
         let degree = |analogy: &Analogy| (analogy.likeness + analogy.evidence) / 2.0;
-        let fixes = match kept.cases.is_empty() {
-            true => written.iter().collect(),
-            false => fixes,
-        };
         let best = fixes
             .into_iter()
-            .filter_map(|case| Some((case, analogy_of(case, failed)?)))
+            // What is not known to have failed with any error did not fail with this one.
+            .filter(|one| answered || is_told(one) || failed.is_silent())
+            .filter_map(|one| Some((one, analogy_of(one, failed)?)))
             .filter(|(_, analogy)| answered || analogy.evidence >= SAME_ERROR)
             .max_by(|(_, left), (_, right)| degree(left).total_cmp(&degree(right)));
-        if let Some((case, analogy)) = best {
+        if let Some((one, analogy)) = best {
             // Without its error text a rule is as similar as its action.
-            let degree = match case.evidence.is_empty() {
-                true => analogy.likeness,
-                false => degree(&analogy),
+            let degree = match is_told(one) {
+                false => analogy.likeness,
+                true => degree(&analogy),
             };
             return Fit::Applies {
                 command: analogy.command,
@@ -127,17 +127,16 @@ impl AtHand<'_> {
                 same_error: analogy.evidence >= SAME_ERROR,
             };
         }
-        if is_prose {
+        if !seen.is_empty() && is_prose() {
             return in_prose();
         }
-        let is_blamed =
-            |case: &Case| !case.evidence.is_empty() && analogy::has_same_culprit(case, failed);
-        let is_akin = |case: &Case| case.evidence.is_empty() || analogy::is_akin(case, failed);
+        let is_blamed = |one: &Precedent| is_told(one) && analogy::has_same_culprit(one, failed);
+        let is_akin = |one: &Precedent| !is_told(one) || analogy::is_akin(one, failed);
         let is_wrong =
-            cases.iter().any(is_akin) && advice::is_wrong_there(&wrong, &correct, self.action);
+            precedents.iter().any(is_akin) && advice::is_wrong_there(&wrong, &correct, self.action);
         match is_wrong {
             true => Fit::InForm(in_words()),
-            false if answered && cases.iter().any(is_blamed) => Fit::InForm(in_words()),
+            false if answered && precedents.iter().any(is_blamed) => Fit::InForm(in_words()),
             // Who writes a rule down for a failure may word it loosely; what was seen is meant as it is.
             false if answered && !is_mined(kept) => Fit::InWords(in_words()),
             false => Fit::Misses,
@@ -146,12 +145,12 @@ impl AtHand<'_> {
 }
 
 /// What a case says: its whole change, or else what it has in place of what the same error blames.
-fn analogy_of(case: &Case, failed: &Failed) -> Option<Analogy> {
+fn analogy_of(precedent: &Precedent, failed: &Failed) -> Option<Analogy> {
     let substitute = || {
-        let substitute = analogy::substitute(case, failed)?;
+        let substitute = analogy::substitute(precedent, failed)?;
         (substitute.evidence >= SAME_ERROR).then_some(substitute)
     };
-    analogy::apply(case, failed).or_else(substitute)
+    analogy::apply(precedent, failed).or_else(substitute)
 }
 
 impl Incident {

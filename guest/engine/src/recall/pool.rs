@@ -95,7 +95,7 @@ fn looked_at(
             }
             let order = Order::ByText((*words).to_owned());
             let query = query::<KeptLesson>(conditions(wanted.kinds), order, limit);
-            for (read, score) in first_reaching(desk, &sought, &query)? {
+            for (read, score) in first_reaching(desk, &sought, &query, &[])? {
                 add(Found {
                     words: Some(score).filter(|_| at == 0),
                     ..Found::new(read.noun)
@@ -173,7 +173,7 @@ fn near(desk: &Desk, sought: &Sought, mut conditions: Vec<Condition>, most: u32)
     conditions.push(meaning.is_comparable());
     let order = Order::ByNearest(meaning.vector.clone());
     let page = query::<KeptLesson>(conditions, order, most);
-    match first_reaching(desk, sought, &page) {
+    match first_reaching(desk, sought, &page, &[]) {
         Ok(found) => found
             .into_iter()
             .map(|(read, cosine)| Found {

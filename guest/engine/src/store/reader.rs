@@ -102,10 +102,22 @@ impl Reader<'_> {
     /// Finds nouns, each with the store's score. A document that can't be read is left out with a warning,
     /// so that one damaged document does not take the whole memory with it.
     pub(crate) fn search<N: Noun>(&self, query: &Query) -> Result<Vec<(Read<N>, f64)>, Error> {
+        self.search_where(query, |_| true)
+    }
+
+    /// The same, but those alone whose ids are wanted are parsed.
+    pub(crate) fn search_where<N: Noun>(
+        &self,
+        query: &Query,
+        mut is_wanted: impl FnMut(&str) -> bool,
+    ) -> Result<Vec<(Read<N>, f64)>, Error> {
         let found = self.store.find(query).map_err(from_store)?;
         self.remember(found.iter().map(|found| &found.document));
         let mut nouns = Vec::with_capacity(found.len());
         for found in found {
+            if !is_wanted(&found.document.key.id) {
+                continue;
+            }
             match Read::parse(&found.document) {
                 Ok(noun) => nouns.push((noun, found.score)),
                 Err(error) => self.warn(&format!("skipped: {}", error.message())),

@@ -35,6 +35,24 @@ impl Alignment {
         change: &Change,
         named: (&Named, &Named),
     ) -> Option<Self> {
+        // What is run and what it is asked for have no partner but each other. Most lessons end here.
+        let heads = [
+            (Some(wrong.program()), Some(action.program())),
+            (wrong.verb(), action.verb()),
+        ];
+        let is_apart = |(left, right)| match (left, right) {
+            (Some(left), Some(right)) => {
+                paired(wrong, action, change, named, (left, right)) == f64::NEG_INFINITY
+            }
+            (left, right) => left != right,
+        };
+        if heads.into_iter().any(is_apart) {
+            return None;
+        }
+        let missing: Vec<_> = (0..wrong.len())
+            .map(|word| missing(wrong, change, named.0, word))
+            .collect();
+        let extra: Vec<_> = (0..action.len()).map(|at| extra(action, at)).collect();
         let width = action.len() + 1;
         let mut best = vec![f64::NEG_INFINITY; (wrong.len() + 1) * width];
         let at = |l: usize, r: usize| l * width + r;
@@ -43,10 +61,10 @@ impl Alignment {
             for r in 0..=action.len() {
                 let mut value = best[at(l, r)];
                 if r > 0 {
-                    value = value.max(best[at(l, r - 1)] + extra(action, r - 1));
+                    value = value.max(best[at(l, r - 1)] + extra[r - 1]);
                 }
                 if l > 0 {
-                    value = value.max(best[at(l - 1, r)] + missing(wrong, change, named.0, l - 1));
+                    value = value.max(best[at(l - 1, r)] + missing[l - 1]);
                 }
                 if l > 0 && r > 0 {
                     value = value.max(
@@ -71,7 +89,7 @@ impl Alignment {
             {
                 (l, r) = (l - 1, r - 1);
                 partners[l] = Some(r);
-            } else if r > 0 && value == best[at(l, r - 1)] + extra(action, r - 1) {
+            } else if r > 0 && value == best[at(l, r - 1)] + extra[r - 1] {
                 r -= 1;
             } else {
                 l -= 1;

@@ -7,10 +7,11 @@
 use std::collections::BTreeSet;
 
 use super::{
-    ACTION_BYTES, Analogy, Case, Failed, MOST_WORDS,
-    change::{Change, Use},
+    ACTION_BYTES, Analogy, Failed,
+    change::Use,
     grounds::{self, is_spelled_like},
     named::Named,
+    precedent::{Compared, Precedent},
     words::Words,
 };
 use crate::form::common;
@@ -20,15 +21,6 @@ const SHARED: f64 = 0.6;
 
 /// How similar two actions must be besides the culprit for what one put in its place to be right in the other.
 const CLOSE: f64 = 0.7;
-
-/// A case and a failure, cut into words.
-struct Compared<'c, 'f> {
-    wrong: Words<'c>,
-    correct: Words<'c>,
-    then: Named<'c>,
-    action: &'f Words<'f>,
-    now: &'f Named<'f>,
-}
 
 /// How many words two actions have besides the culprit: both of them, the one that has fewer, and the two together.
 struct Context {
@@ -47,48 +39,6 @@ impl Context {
         // One word more, such as an option, is hardly a difference, however short both are.
         let is_one_more = self.shared == self.fewer && self.all <= 2 * self.shared + 1;
         self.shared > 0 && is_one_more || 2.0 * self.shared as f64 >= CLOSE * self.all as f64
-    }
-}
-
-impl<'c, 'f> Compared<'c, 'f> {
-    /// None if one of them is empty or too long to be compared.
-    fn new(case: &'c Case, failed: &'f Failed, whole: bool) -> Option<Self> {
-        let texts = [case.wrong.as_str(), case.correct.as_str(), failed.action];
-        if texts.iter().any(|text| text.len() > ACTION_BYTES) {
-            return None;
-        }
-        let [wrong, correct] = [&case.wrong, &case.correct].map(|text| Words::new(text, whole));
-        let action = failed.words(whole);
-        let fits = |words: &Words| !words.is_empty() && words.len() <= MOST_WORDS;
-        if !(fits(&wrong) && fits(&correct) && fits(action)) {
-            return None;
-        }
-        Some(Self {
-            wrong,
-            correct,
-            then: Named::new(&case.evidence),
-            action,
-            now: failed.named(),
-        })
-    }
-
-    /// Whether the error at hand blames a word, and the action at hand has it.
-    fn is_blamed(&self, text: &str) -> bool {
-        self.now.blames(text) && self.action.has_name(text)
-    }
-
-    /// What both actions have in common besides the culprit.
-    fn context(&self, culprit: &str) -> Context {
-        context(&self.wrong, self.action, culprit)
-    }
-
-    /// The words that the first error blames and the change took away.
-    fn culprits(&self, change: &Change) -> Vec<&'c str> {
-        let gone = (0..self.wrong.len()).filter(|word| change.taken[*word]);
-        gone.filter(|word| !self.wrong.is_mark(*word))
-            .map(|word| self.wrong.text(word))
-            .filter(|text| self.then.blames(text))
-            .collect()
     }
 }
 
@@ -117,7 +67,11 @@ pub(super) fn is_close(wrong: &Words, action: &Words, culprit: &str) -> bool {
 pub fn blamed<'a>(failed: &Failed<'a>) -> Vec<&'a str> {
     let end = failed.action.floor_char_boundary(ACTION_BYTES);
     let words = Words::new(&failed.action[..end], false);
-    let named = failed.named();
+    blamed_words(&words, failed.named())
+}
+
+/// The words of an action that an error blames, but for what is run.
+fn blamed_words<'a>(words: &Words<'a>, named: &Named) -> Vec<&'a str> {
     let operands = (0..words.len()).filter(|at| !words.is_mark(*at) && *at != words.program());
     let blamed = operands.map(|at| words.text(at));
     blamed.filter(|text| named.blames(text)).collect()
@@ -127,27 +81,27 @@ pub fn blamed<'a>(failed: &Failed<'a>) -> Vec<&'a str> {
 /// form. What was taken away must be blamed again; of what only got another form, any value may be.
 ///
 /// ```
-/// use twiceshy_learning::analogy::{Case, Failed, has_same_culprit};
+/// use twiceshy_learning::analogy::{Case, Failed, Precedent, has_same_culprit};
 /// let case = Case::new(
 ///     "grid filter a.csv size > 5",
 ///     "grid: unknown verb 'filter'",
 ///     "grid keep :a.csv @size above 5",
 /// );
-/// assert!(has_same_culprit(&case, &Failed::new("grid filter b.csv --all", "grid: unknown verb 'filter'")));
-/// assert!(!has_same_culprit(&case, &Failed::new("grid sieve b.csv --all", "grid: unknown verb 'sieve'")));
+/// assert!(has_same_culprit(&Precedent::new(&case), &Failed::new("grid filter b.csv --all", "grid: unknown verb 'filter'")));
+/// assert!(!has_same_culprit(&Precedent::new(&case), &Failed::new("grid sieve b.csv --all", "grid: unknown verb 'sieve'")));
 /// ```
-pub fn has_same_culprit(case: &Case, failed: &Failed) -> bool {
-    let Some(compared) = Compared::new(case, failed, true) else {
+pub fn has_same_culprit(precedent: &Precedent, failed: &Failed) -> bool {
+    let Some(compared) = Compared::new(precedent, failed, true) else {
         return false;
     };
     let Compared {
         wrong,
-        correct,
         action,
         then,
         now,
+        ..
     } = &compared;
-    let change = Change::new(wrong, correct, then);
+    let change = precedent.change(true);
     let is_kept = |word: usize| change.uses.contains(&Use::Kept(word));
     let is_head = |word: usize| wrong.program() == word;
     let mut culprits = (0..wrong.len())
@@ -178,7 +132,7 @@ pub fn has_same_culprit(case: &Case, failed: &Failed) -> bool {
         let name = wrong.text(word);
         match grounds::is_same_owner(name, then, now) {
             Some(is_same_owner) => is_same_owner,
-            None => is_language(word) || compared.context(name).is_close(),
+            None => is_language(word) || is_close(wrong, action, name),
         }
     };
     wrong.text(wrong.program()) == action.text(action.program())
@@ -190,47 +144,52 @@ pub fn has_same_culprit(case: &Case, failed: &Failed) -> bool {
 /// Whether a case has a culprit that the failure at hand does not blame: then it is about something else.
 ///
 /// ```
-/// use twiceshy_learning::analogy::{Case, Failed, has_other_culprit};
+/// use twiceshy_learning::analogy::{Case, Failed, Precedent, has_other_culprit};
 /// let case = Case::new("get nam from user", "no column 'nam'", "get name from user");
-/// assert!(has_other_culprit(&case, &Failed::new("get nam, ag from user", "no column 'ag'")));
-/// assert!(!has_other_culprit(&case, &Failed::new("get nam, id from user", "no column 'nam'")));
+/// assert!(has_other_culprit(&Precedent::new(&case), &Failed::new("get nam, ag from user", "no column 'ag'")));
+/// assert!(!has_other_culprit(&Precedent::new(&case), &Failed::new("get nam, id from user", "no column 'nam'")));
 /// ```
-pub fn has_other_culprit(case: &Case, failed: &Failed) -> bool {
-    let Some(compared) = Compared::new(case, failed, false) else {
+pub fn has_other_culprit(precedent: &Precedent, failed: &Failed) -> bool {
+    let Some(compared) = Compared::new(precedent, failed, false) else {
         return false;
     };
-    let change = Change::new(&compared.wrong, &compared.correct, &compared.then);
+    let change = precedent.change(false);
     // What the error itself proposed in its place, it may propose for another.
     if change.replaced.contains(&true) {
         return false;
     }
-    let culprits = compared.culprits(&change);
+    let culprits = compared.culprits(change);
     !culprits.is_empty() && !culprits.iter().any(|text| compared.is_blamed(text))
 }
 
 /// Whether a failure is like that of a case though the change can't be made to it: both errors blame the same, or neither blames
 /// anything, and the actions have much in common.
-pub fn is_akin(case: &Case, failed: &Failed) -> bool {
-    let Some(compared) = Compared::new(case, failed, false) else {
+pub fn is_akin(precedent: &Precedent, failed: &Failed) -> bool {
+    let Some(compared) = Compared::new(precedent, failed, false) else {
         return false;
     };
-    let then = Failed::new(&case.wrong, &case.evidence);
-    let then: BTreeSet<_> = blamed(&then).into_iter().collect();
-    let now: BTreeSet<_> = blamed(failed).into_iter().collect();
+    let Compared {
+        wrong,
+        action,
+        then: error,
+        now: error_now,
+        ..
+    } = compared;
+    let then: BTreeSet<_> = blamed_words(wrong, error).into_iter().collect();
+    let now: BTreeSet<_> = blamed_words(action, error_now).into_iter().collect();
     let blames_the_same = match then.is_empty() && now.is_empty() {
         true => true,
         false => !then.is_disjoint(&now),
     };
-    let is_elsewhere =
-        |name: &&str| grounds::is_same_owner(name, &compared.then, compared.now) == Some(false);
-    blames_the_same && !now.iter().any(is_elsewhere) && compared.context("").is_much()
+    let is_elsewhere = |name: &&str| grounds::is_same_owner(name, error, error_now) == Some(false);
+    blames_the_same && !now.iter().any(is_elsewhere) && context(wrong, action, "").is_much()
 }
 
 /// Puts what a lesson has in place of its culprit into another action for which the same is blamed, however else the two
 /// differ. None if the culprit is another, or nothing stands in its place alone.
 ///
 /// ```
-/// use twiceshy_learning::analogy::{Case, Failed, substitute};
+/// use twiceshy_learning::analogy::{Case, Failed, Precedent, substitute};
 /// let case = Case::new(
 ///     "SELECT name FROM teachers ORDER BY age",
 ///     "Table 'school.teachers' doesn't exist",
@@ -241,12 +200,12 @@ pub fn is_akin(case: &Case, failed: &Failed) -> bool {
 ///     "Table 'school.teachers' doesn't exist",
 /// );
 /// assert_eq!(
-///     substitute(&case, &failed).unwrap().command,
+///     substitute(&Precedent::new(&case), &failed).unwrap().command,
 ///     "SELECT name, teacher.age FROM teacher WHERE age IN (32, 33)"
 /// );
 /// ```
-pub fn substitute(case: &Case, failed: &Failed) -> Option<Analogy> {
-    let compared = Compared::new(case, failed, false)?;
+pub fn substitute(precedent: &Precedent, failed: &Failed) -> Option<Analogy> {
+    let compared = Compared::new(precedent, failed, false)?;
     let Compared {
         wrong,
         correct,
@@ -257,8 +216,7 @@ pub fn substitute(case: &Case, failed: &Failed) -> Option<Analogy> {
     if wrong.text(wrong.program()) != action.text(action.program()) {
         return None;
     }
-    let change = Change::new(wrong, correct, then);
-    let mut culprits = compared.culprits(&change);
+    let mut culprits = compared.culprits(precedent.change(false));
     culprits.retain(|text| compared.is_blamed(text));
     culprits.sort_unstable();
     culprits.dedup();
@@ -266,7 +224,7 @@ pub fn substitute(case: &Case, failed: &Failed) -> Option<Analogy> {
         return None;
     };
     let instead = in_place_of(culprit, wrong, correct)?;
-    let context = compared.context(culprit);
+    let context = context(wrong, action, culprit);
     // What is misspelled is so everywhere; another name may be right elsewhere.
     // An option that a program refuses has the same name in whatever else it is asked.
     let are_options = culprit.starts_with('-') && instead.starts_with('-');

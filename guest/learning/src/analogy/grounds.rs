@@ -5,34 +5,28 @@
 //! about a name of one owner says nothing about the same name of another.
 
 use super::{
-    Case,
     change::{Change, Use},
     named::Named,
+    precedent::{Actions, Precedent},
     words::{Words, is_mark},
 };
 
 /// Whether all cases of a lesson leave what their errors blame as it is.
 ///
 /// ```
-/// use twiceshy_learning::analogy::{Case, leaves_culprit};
+/// use twiceshy_learning::analogy::{Case, Precedent, leaves_culprit};
+/// let leaves = |wrong, error, correct| leaves_culprit(&Precedent::new(&Case::new(wrong, error, correct)));
 /// let error = "Table 'school.pupils' doesn't exist";
-/// assert!(leaves_culprit(&Case::new("get name from pupils", error, "get name from pupils where age > 5")));
-/// assert!(!leaves_culprit(&Case::new("get name from pupils", error, "get name from pupil")));
-/// let error = "rm: cannot remove 'build': Is a directory";
-/// assert!(!leaves_culprit(&Case::new("rm build", error, "rm -r build")));
+/// assert!(leaves("get name from pupils", error, "get name from pupils where age > 5"));
+/// assert!(!leaves("get name from pupils", error, "get name from pupil"));
+/// assert!(!leaves("rm build", "rm: cannot remove 'build': Is a directory", "rm -r build"));
 /// ```
-pub fn leaves_culprit(case: &Case) -> bool {
-    let [wrong, correct] = [&case.wrong, &case.correct].map(|text| Words::new(text, false));
-    if wrong.is_empty() || correct.is_empty() || case.evidence.is_empty() {
+pub fn leaves_culprit(precedent: &Precedent) -> bool {
+    let Actions { wrong, correct, .. } = precedent.actions(false);
+    if wrong.is_empty() || correct.is_empty() || precedent.case().evidence.is_empty() {
         return false;
     }
-    let then = Named::new(&case.evidence);
-    is_left(
-        &wrong,
-        &correct,
-        &Change::new(&wrong, &correct, &then),
-        &then,
-    )
+    is_left(wrong, correct, precedent.change(false), precedent.named())
 }
 
 /// Whether a change leaves what its error blames as it is and puts only operands or marks around it. An option, another
@@ -191,17 +185,20 @@ pub(super) fn is_same_owner(name: &str, then: &Named, now: &Named) -> Option<boo
 
 #[cfg(test)]
 mod tests {
-    use crate::analogy::{Case, Failed, apply, has_same_culprit, leaves_culprit, substitute};
+    use crate::analogy::{
+        Case, Failed, Precedent, apply, has_same_culprit, leaves_culprit, substitute,
+    };
 
     fn told(case: [&str; 3], failed: [&str; 2]) -> Option<String> {
         let case = Case::new(case[0], case[1], case[2]);
         let failed = Failed::new(failed[0], failed[1]);
-        let said = apply(&case, &failed).or_else(|| substitute(&case, &failed));
+        let precedent = Precedent::new(&case);
+        let said = apply(&precedent, &failed).or_else(|| substitute(&precedent, &failed));
         said.map(|analogy| analogy.command)
     }
 
     fn leaves(wrong: &str, evidence: &str, correct: &str) -> bool {
-        leaves_culprit(&Case::new(wrong, evidence, correct))
+        leaves_culprit(&Precedent::new(&Case::new(wrong, evidence, correct)))
     }
 
     #[test]
@@ -302,7 +299,7 @@ mod tests {
         let [wrong, evidence, correct] = case;
         let failed = Failed::new(far, error);
         assert!(!has_same_culprit(
-            &Case::new(wrong, evidence, correct),
+            &Precedent::new(&Case::new(wrong, evidence, correct)),
             &failed
         ));
     }

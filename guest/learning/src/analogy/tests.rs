@@ -7,7 +7,7 @@ fn told(case: [&str; 3], failed: [&str; 2]) -> Option<String> {
     let [action, printed] = failed;
     let case = Case::new(wrong, evidence, correct);
     let failed = Failed::new(action, printed);
-    apply(&case, &failed).map(|analogy| analogy.command)
+    apply(&Precedent::new(&case), &failed).map(|analogy| analogy.command)
 }
 
 #[test]
@@ -20,7 +20,10 @@ fn an_option_that_both_errors_quote_is_in_its_own_role_whatever_stands_before_it
     );
     let failed = Failed::new("find . -name thumbs.db -exec ls {}", error);
     let expected = "find . -name thumbs.db -exec ls {} +";
-    assert_eq!(apply(&case, &failed).unwrap().command, expected);
+    assert_eq!(
+        apply(&Precedent::new(&case), &failed).unwrap().command,
+        expected
+    );
 }
 
 #[test]
@@ -33,7 +36,7 @@ fn a_choice_that_a_tool_lists_each_time_is_proposed_to_what_is_spelled_similarly
         let action = format!("list --format={word}");
         let error = error(word);
         let failed = Failed::new(&action, &error);
-        apply(&case, &failed).map(|analogy| analogy.command)
+        apply(&Precedent::new(&case), &failed).map(|analogy| analogy.command)
     };
     assert_eq!(told("JSON").as_deref(), Some("list --format=json"));
     assert_eq!(told("jsom").as_deref(), Some("list --format=json"));
@@ -52,7 +55,7 @@ fn a_mark_that_became_another_one_does_so_elsewhere() {
         let action = format!("python3 -m unittest {word}");
         let error = error(word);
         let failed = Failed::new(&action, &error);
-        apply(&case, &failed).map(|analogy| analogy.command)
+        apply(&Precedent::new(&case), &failed).map(|analogy| analogy.command)
     };
     let expected = "python3 -m unittest unit.io.test_disk";
     assert_eq!(told("unit/io/test_disk").as_deref(), Some(expected));
@@ -266,7 +269,7 @@ fn what_stands_for_the_culprit_stands_for_it_in_any_action_that_has_much_in_comm
         let [action, printed] = failed;
         let case = Case::new(wrong, evidence, correct);
         let failed = Failed::new(action, printed);
-        substitute(&case, &failed).map(|analogy| analogy.command)
+        substitute(&Precedent::new(&case), &failed).map(|analogy| analogy.command)
     };
     let unknown = "npm: Unknown command: \"run-scrip\"";
     let typo = ["npm run-scrip test", unknown, "npm run-script"];
@@ -323,6 +326,6 @@ fn an_option_that_is_refused_has_the_same_name_for_other_operands() {
         "api.get orders --limit 500",
     );
     let failed = Failed::new("api.get customers --page-size 200", error);
-    let said = substitute(&case, &failed).map(|analogy| analogy.command);
+    let said = substitute(&Precedent::new(&case), &failed).map(|analogy| analogy.command);
     assert_eq!(said.as_deref(), Some("api.get customers --limit 200"));
 }

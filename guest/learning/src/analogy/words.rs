@@ -82,8 +82,8 @@ impl<'a> Words<'a> {
         self.words[at].text
     }
 
-    pub(super) fn texts(&self) -> Vec<String> {
-        self.words.iter().map(|word| word.text.to_owned()).collect()
+    pub(super) fn texts(&self) -> Vec<&'a str> {
+        self.words.iter().map(|word| word.text).collect()
     }
 
     pub(super) fn has(&self, text: &str) -> bool {
