@@ -70,9 +70,7 @@ pub(crate) fn forget_skills(
 
 /// Leaves no word of a memory in sessions and in the log of hooks.
 pub(crate) fn forget_words(project: &Project) {
-    for path in files(&project.directory().join(SESSIONS)) {
-        let _ = forget_session(&path);
-    }
+    forget_sessions(&project.directory().join(SESSIONS));
     let log = Home::find().directory().join(LOG);
     forget_log(&log, project.directory());
 }
@@ -82,7 +80,13 @@ fn files(directory: &Path) -> impl Iterator<Item = std::path::PathBuf> {
     entries.map(|entry| entry.path())
 }
 
-/// What a session still had to be told is not said.
+/// What the sessions of a directory still had to be told is not said.
+pub fn forget_sessions(directory: &Path) {
+    for path in files(directory) {
+        let _ = forget_session(&path);
+    }
+}
+
 fn forget_session(path: &Path) -> std::io::Result<()> {
     // A memory may have come with a clone: a link leads elsewhere, and a pipe would be waited for.
     let mut file = OpenOptions::new()
@@ -118,8 +122,8 @@ fn forget_session(path: &Path) -> std::io::Result<()> {
     file.write_all(state.to_string().as_bytes())
 }
 
-/// That there was an event of a memory is all that the log still says of it.
-fn forget_log(log: &Path, memory: &Path) {
+/// That there was an event of a memory is all that a log still says of it.
+pub fn forget_log(log: &Path, memory: &Path) {
     // Without a log there is no place for the file, either.
     let Ok(lock) = File::create(log.join(LOG_LOCK)) else {
         return;
@@ -153,46 +157,4 @@ fn without_words(line: &str, memory: &str) -> String {
         entry.remove(member);
     }
     Value::Object(entry).to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_words_of_one_memory_go_from_the_log_and_everything_else_stays() {
-        let directory = tempfile::tempdir().expect("a directory");
-        let line = |memory: &str| {
-            let said = format!("{memory}-box is stuck");
-            serde_json::json!({
-                "at": 5, "memory": memory, "action": said, "note": said, "trouble": said,
-                "shown": [{ "lesson": "les_1", "text": said }],
-            })
-            .to_string()
-        };
-        let both = format!("{}\n{}\nno entry\n", line("/one"), line("/other"));
-        for name in ["hook.jsonl", "hook.1.jsonl"] {
-            fs::write(directory.path().join(name), &both).expect("writable");
-        }
-        forget_log(directory.path(), Path::new("/one"));
-        for name in ["hook.jsonl", "hook.1.jsonl"] {
-            let left = fs::read_to_string(directory.path().join(name)).expect("readable");
-            let lines: Vec<_> = left.lines().collect();
-            assert_eq!(lines[0], r#"{"at":5,"memory":"/one"}"#);
-            assert_eq!(lines[1..], [line("/other"), "no entry".to_owned()]);
-        }
-        forget_log(&directory.path().join("none"), Path::new("/one"));
-        assert!(!directory.path().join("none").exists());
-    }
-
-    #[test]
-    fn what_a_session_still_has_to_be_told_goes_and_the_rest_of_it_stays() {
-        let directory = tempfile::tempdir().expect("a directory");
-        let path = directory.path().join("session");
-        let state = r#"{"notes":{"briefed":true,"waiting":"mover"},"run":"run_1"}"#;
-        fs::write(&path, state).expect("writable");
-        forget_session(&path).expect("forgotten");
-        let left = fs::read_to_string(&path).expect("readable");
-        assert_eq!(left, r#"{"notes":{"briefed":true},"run":"run_1"}"#);
-    }
 }

@@ -216,6 +216,8 @@ fn entries_of(path: &Path) -> Vec<Entry> {
 
 #[cfg(test)]
 mod tests {
+    use twiceshy::traces::forget_log;
+
     use super::*;
 
     #[test]
@@ -246,6 +248,33 @@ mod tests {
         );
         assert_eq!(log.last("codex").expect("an entry").event, "99");
         assert_eq!(log.last("gemini"), None);
+    }
+
+    #[test]
+    fn the_words_of_one_memory_go_and_everything_else_stays() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let log = Log {
+            directory: directory.path().join("log"),
+        };
+        for memory in ["/one", "/other"] {
+            let mut entry = Entry::new("codex", "PostToolUse");
+            entry.memory = memory.to_owned();
+            entry.action = format!("mover {memory}-box");
+            entry.trouble = Some(format!("{memory}-box is stuck"));
+            log.write(&entry);
+        }
+        let before = log.entries();
+        forget_log(&log.directory, Path::new("/one"));
+        let after = log.entries();
+        assert_eq!((after.len(), &after[1]), (2, &before[1]));
+        assert_eq!((after[0].at, after[0].action.as_str()), (before[0].at, ""));
+        for file in fs::read_dir(&log.directory).expect("readable") {
+            let path = file.expect("a file").path();
+            let text = fs::read_to_string(&path).expect("readable");
+            assert!(!text.contains("one-box"), "{path:?}");
+        }
+        forget_log(&log.directory, Path::new("/other"));
+        assert_eq!(log.last("codex").expect("an entry").action, "");
     }
 
     #[test]

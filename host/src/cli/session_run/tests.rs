@@ -5,16 +5,14 @@ use super::*;
 #[test]
 fn what_a_session_had_to_be_told_can_be_forgotten() {
     let directory = tempfile::tempdir().expect("a directory");
-    let project = Project::at(directory.path());
-    fs::create_dir(directory.path().join(DIRECTORY)).expect("made");
-    let path = directory.path().join(DIRECTORY).join("session");
+    let path = directory.path().join("session");
     let lock = || SessionRun::lock(&path, true, Duration::ZERO).expect("a file");
     let mut session = lock();
     session.notes().waiting = "CORRECT: mover box".to_owned();
     session.notes().briefed = true;
     session.save();
     drop(session);
-    forget_words(&project);
+    twiceshy::traces::forget_sessions(directory.path());
     assert!(
         !fs::read_to_string(&path)
             .expect("readable")

@@ -210,7 +210,9 @@ impl Act for Forget {
         let mut text = format!("The {kind} {} is not used any more.\n", self.id);
         if !withdrawn.is_empty() {
             let lessons = withdrawn.join(", ");
-            text.push_str(&format!("Nor is what was learned in it alone: {lessons}.\n"));
+            text.push_str(&format!(
+                "Nor is what was learned in it alone: {lessons}.\n"
+            ));
         }
         let forgotten = Forgotten {
             id: self.id,
