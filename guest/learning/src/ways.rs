@@ -42,10 +42,11 @@ const OTHER_AGENT: f64 = 0.5;
 const OWN: f64 = 4.0;
 
 /// Votes against every way: what one or two say is not what all do.
-const DOUBT: f64 = 2.6;
+const DOUBT: f64 = 3.0;
 
-/// Votes of other runs, at least, for what a run of the task did: a long run did much that has nothing to do with this failure, and what it
-/// alone says is no agreement. What worked after the same failure has to do with it.
+/// A run of the task that went on for so many steps did much that has nothing to do with this failure: what it did is a way out only if
+/// other runs agree, with this many votes at least.
+const LONG: u32 = 10;
 const AGREED: f64 = 1.0;
 
 /// So many steps after the place where the run at hand stands, a way of another run may have been gone. What came long after, such as
@@ -155,6 +156,8 @@ pub fn way_out<'w>(
         .steps
         .map_or(u32::MAX, |steps| steps.saturating_add(AHEAD));
     let of_task: Vec<_> = ways.iter().filter(|way| way.step <= last).collect();
+    let long = ways.iter().filter(|way| way.step >= LONG);
+    let long: BTreeSet<_> = long.map(|way| way.run.as_str()).collect();
     // Who went the very same way is told of a script, of which only a part is known; it is nothing to vote on.
     let kin: Vec<_> = kin
         .iter()
@@ -204,7 +207,8 @@ pub fn way_out<'w>(
             continue;
         }
         let Votes { share, of_others } = voters.votes(one);
-        if place < of_task.len() && of_others < AGREED {
+        let is_of_long_run = place < of_task.len() && long.contains(one.way.run);
+        if is_of_long_run && of_others < AGREED {
             continue;
         }
         let dropped = tried.difference(&one.words).count();
@@ -415,7 +419,6 @@ mod tests {
     #[test]
     fn a_run_that_has_done_something_is_led_on_by_what_worked_in_it() {
         let ways = [
-            way("e", "od -A n -t x1 -N 16 notes.bin | tr -d ' '"),
             way("a", "od -A n -t x1 -N 16 notes.bin | tr -d ' '"),
             way(
                 "b",
@@ -423,10 +426,6 @@ mod tests {
             ),
             way(
                 "c",
-                "python3 -c \"print(open('notes.bin', 'rb').read(16).hex())\"",
-            ),
-            way(
-                "f",
                 "python3 -c \"print(open('notes.bin', 'rb').read(16).hex())\"",
             ),
             way(
@@ -446,8 +445,14 @@ mod tests {
         assert_eq!(found.run, "a");
         let alone = out(&ways, failed).map(|found| found.run);
         assert_eq!(alone, Some("d"), "without that, what most runs agree on");
-        let one = way_out(&ways[1..], &[], &standing);
-        assert_eq!(one, None, "what one run alone did is no agreement");
+        let mut long = ways.clone();
+        long[0].step = LONG;
+        let of_others = way_out(&long, &[], &standing).map(|found| found.run);
+        assert_ne!(
+            of_others,
+            Some("a"),
+            "what a long run alone did is no agreement"
+        );
     }
 
     #[test]

@@ -518,8 +518,7 @@ impl<'e> Attendance<'e> {
                 false => 0,
             }),
             session,
-            // The host itself, if it is none of its sub-agents.
-            agent: Some(within(self.payload.agent.as_deref().unwrap_or(self.host.name))),
+            agent: self.payload.agent.as_deref().map(within),
             ..NewRun::default()
         }
     }

@@ -181,8 +181,7 @@ pub(crate) fn judged(
         hold_out: Some(0.0),
         hints: Some(1),
         session: Some(within(&session.id)).filter(|name| !name.is_empty()),
-        // The host itself, if nobody else is named.
-        agent: Some(within(session.agent.as_deref().unwrap_or(format))),
+        agent: session.agent.as_deref().map(within),
         task_type: None,
         tags: vec!["learned".to_owned(), format.to_owned()],
     };

@@ -74,10 +74,8 @@ pub(crate) fn read(path: &Path) -> io::Result<Yield> {
             _ => {}
         }
     }
-    let model = file["info"]["config"]["model"]["model_name"].as_str();
     let session = Session {
         id,
-        agent: model.map(str::to_owned),
         steps: calls.into_steps(),
         ..Session::default()
     };

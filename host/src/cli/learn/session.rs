@@ -10,7 +10,7 @@ const TASK_BYTES: usize = 4 << 10;
 pub(crate) struct Session {
     /// Its name, as the host has it.
     pub(crate) id: String,
-    /// Whose steps these are: the sub-agent, or the model.
+    /// The sub-agent whose steps these are.
     pub(crate) agent: Option<String>,
     pub(crate) place: Place,
     pub(crate) steps: Vec<Step>,
