@@ -294,7 +294,7 @@ impl Bench {
             self.filled += pairs.len() as u64;
         }
         let (begun, before) = (Instant::now(), processor_ms());
-        group.map_or(Ok(()), Group::end)?;
+        super::import::ended(group)?;
         own += begun.elapsed();
         processor += processor_ms() - before;
         let rate = |took: Duration| count as f64 / took.as_secs_f64();
