@@ -33,7 +33,7 @@ const FAILURES: usize = 8;
 pub(crate) struct Pooled {
     /// With recall's own score.
     pub(crate) hint: Hint,
-    /// The readable forms of the failures it answers.
+    /// The readable forms of the failures it answers, and what it states as a pattern.
     pub(crate) templates: Vec<String>,
     /// How near it is in meaning, from 0 to 1; 0 if it is far, or without vectors.
     pub(crate) meaning: f64,
@@ -114,7 +114,9 @@ fn looked_at(
     let mut hints = Vec::with_capacity(pool.len());
     let words = text::telling(&context.task);
     for (id, (found, meaning)) in pool {
-        templates.insert(id, (found.kept.trigger_templates.clone(), meaning));
+        let (failures, statements) = (&found.kept.trigger_templates, &found.kept.statements);
+        let said: Vec<_> = failures.iter().chain(statements).cloned().collect();
+        templates.insert(id, (said, meaning));
         // How similar its words are is asked only of a lesson for another domain.
         let is_reached = sought.is_reached_by(&found.kept.lesson);
         sought.words = match is_reached {
