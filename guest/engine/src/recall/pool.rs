@@ -33,7 +33,7 @@ const FAILURES: usize = 8;
 pub(crate) struct Pooled {
     /// With recall's own score.
     pub(crate) hint: Hint,
-    /// The readable forms of the failures it answers.
+    /// The readable forms of the failures it answers, and what it states as a pattern.
     pub(crate) templates: Vec<String>,
     /// The store's score for the task's own words; none if it came another way.
     pub(crate) score: Option<f64>,
@@ -115,8 +115,9 @@ fn looked_at(
     let mut hints = Vec::with_capacity(pool.len());
     let words = text::telling(&context.task);
     for (id, found) in pool {
-        let templates = found.kept.trigger_templates.clone();
-        besides.insert(id, (templates, found.words, found.near));
+        let (failures, statements) = (&found.kept.trigger_templates, &found.kept.statements);
+        let said: Vec<_> = failures.iter().chain(statements).cloned().collect();
+        besides.insert(id, (said, found.words, found.near));
         // How similar its words are is asked only of a lesson for another domain.
         let is_reached = sought.is_reached_by(&found.kept.lesson);
         sought.words = match is_reached {

@@ -180,6 +180,9 @@ fn a_note_is_found_by_its_statement_and_its_conditions() {
         };
         let hints = engine.for_task(&context).unwrap();
         assert!(hints.iter().any(|hint| hint.lesson.id == id), "{task}");
+        let request = json!({ "request": { "task": task, "domain": "web", "features": [] } });
+        let told = rpc::call(&engine, "recall.context", &request.to_string()).unwrap();
+        assert!(told.contains(&id), "{task}: {told}");
     }
 }
 

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    grounds::is_spelled_like,
     named::Named,
-    words::{Words, is_mark, is_plain},
+    words::{Words, is_mark, is_plain, is_spelled_like},
 };
 use crate::form::common;
 

@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 use super::{
     ACTION_BYTES, Analogy, Failed,
     change::Use,
-    grounds::{self, is_spelled_like},
+    grounds,
     named::Named,
     precedent::{Compared, Precedent},
-    words::Words,
+    words::{Words, is_spelled_like},
 };
 use crate::form::common;
 

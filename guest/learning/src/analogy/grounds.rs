@@ -8,7 +8,7 @@ use super::{
     change::{Change, Use},
     named::Named,
     precedent::{Actions, Precedent},
-    words::{Words, is_mark},
+    words::{Words, is_mark, is_spelled_like},
 };
 
 /// Whether all cases of a lesson leave what their errors blame as it is.
@@ -168,14 +168,6 @@ pub(super) fn has_other_cause(
             .any(|value| !other.contains(value) && is_absent(words, value))
     };
     differs(&old, &new, wrong) && differs(&new, &old, action)
-}
-
-/// How similarly a word must be spelled to be another spelled right.
-const SPELLING: f64 = 0.7;
-
-/// Whether two words are one but for its spelling.
-pub(super) fn is_spelled_like(left: &str, right: &str) -> bool {
-    strsim::normalized_damerau_levenshtein(left, right) >= SPELLING
 }
 
 /// Whether two errors say whose a name is, and say the same or not. None if one of them does not say it.

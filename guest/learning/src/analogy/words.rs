@@ -293,3 +293,11 @@ pub(super) fn is_of_kind(left: &str, right: &str) -> bool {
 pub(super) fn is_same(left: &str, right: &str) -> bool {
     left.split_whitespace().eq(right.split_whitespace())
 }
+
+/// How similarly a word must be spelled to be another spelled right.
+const SPELLING: f64 = 0.7;
+
+/// Whether two words are one but for its spelling.
+pub(super) fn is_spelled_like(left: &str, right: &str) -> bool {
+    strsim::normalized_damerau_levenshtein(left, right) >= SPELLING
+}
