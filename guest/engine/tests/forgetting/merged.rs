@@ -473,7 +473,7 @@ fn what_an_episode_taught_alone_goes_with_it_and_what_others_taught_loses_its_pa
         assert_eq!(engine.verify().unwrap(), []);
 
         engine.undelete("gone").unwrap();
-        assert_eq!(told(&engine).contains(MARK), true);
+        assert!(told(&engine).contains(MARK));
         let ids = |lessons: &[Value]| -> Vec<Value> {
             lessons
                 .iter()
