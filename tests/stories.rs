@@ -342,7 +342,7 @@ fn the_stories_of_a_stranger_have_few_wrong_hints() {
 fn the_stories_of_a_second_stranger_have_few_wrong_hints() {
     let figures = measure(Way::BashC, "second_stranger_");
     let played = figures.stories.max(1);
-    assert!(figures.right * 100 >= played * 80, "{figures:?}");
+    assert!(figures.right * 10 >= played * 7, "{figures:?}");
     assert!(figures.wrong <= 2, "{figures:?}");
     assert!(figures.irrelevant <= 3, "{figures:?}");
 }

@@ -52,6 +52,36 @@ fn what_only_says_what_it_would_do_is_no_fix() {
 }
 
 #[test]
+fn what_checks_is_done_first_and_what_only_looks_is_no_way_out() {
+    let first = |wrong: &str, said: &'static str, done: &'static str| {
+        let wrong: &'static str = Box::leak(wrong.to_owned().into_boxed_str());
+        let mined = mine(&attempts(&[
+            (wrong, Some(said)),
+            (done, None),
+            (wrong, None),
+        ]));
+        texts(&mined).join("\n")
+    };
+    assert_eq!(
+        first("cargo fmt --check", "Diff in lib.rs", "cargo fmt"),
+        "WRONG: cargo fmt --check → CORRECT: cargo fmt && cargo fmt --check"
+    );
+    let blocked = "previous rebase directory still exists";
+    assert_eq!(
+        first("git am a.patch", blocked, "git am --abort"),
+        "WRONG: git am <path> → CORRECT: git am --abort && git am <path>"
+    );
+    // The same on other data is another try.
+    assert_eq!(first("git am a.patch", blocked, "git am b.patch"), "");
+    let missing = "./app: error while loading shared libraries";
+    let looked = mine(&attempts(&[("./app", Some(missing)), ("ldd ./app", None)]));
+    assert!(looked.is_empty(), "{looked:?}");
+    let listed = "Missing script: \"start\"\nTo see a list of scripts, run:\n  npm run";
+    let looked = mine(&attempts(&[("npm start", Some(listed)), ("npm run", None)]));
+    assert!(looked.is_empty(), "{looked:?}");
+}
+
+#[test]
 fn what_the_error_says_to_do_first_is_learned_though_it_is_the_same_verb() {
     let failed = "You need to start by \"git bisect start\"";
     let mined = mine(&attempts(&[

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use twiceshy::{limits, wit::memory::Observed};
-use twiceshy_shell::{Command, Connector, Line, is_looking_around, is_proven};
+use twiceshy_shell::{Command, Connector, Line, is_looking_around, is_proven, takes_only_operands};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Other things that are done without coming back to what failed, until it is given up.
@@ -87,9 +87,9 @@ struct Attempt {
     /// It only says whether something is to be done.
     #[serde(default)]
     checks: bool,
-    /// It has options and no data.
+    /// It has more than options behind its verb.
     #[serde(default)]
-    is_bare: bool,
+    has_data: bool,
     /// The program is named as a file or an address.
     is_path: bool,
     /// The arguments one by one, of a command that is at hand.
@@ -98,6 +98,12 @@ struct Attempt {
     /// All of it, likewise.
     #[serde(skip)]
     whole: u64,
+    /// It has options and no data, likewise.
+    #[serde(skip)]
+    is_bare: bool,
+    /// Its first word says what the program shall do, likewise.
+    #[serde(skip)]
+    has_verb: bool,
 }
 
 /// What a command did to the work.
@@ -227,7 +233,10 @@ impl Attempt {
             looks: is_looking_around(command),
             is_missing: false,
             checks: arguments.iter().any(|word| word == "--check"),
-            is_bare: is_bare(command),
+            has_data: behind_verb(command).any(|word| !word.starts_with('-')),
+            is_bare: behind_verb(command).count() > 0
+                && behind_verb(command).all(|word| word.starts_with('-')),
+            has_verb: command.verb().is_some() && !takes_only_operands(command.program()),
             is_path: command
                 .words
                 .first()
@@ -264,22 +273,22 @@ impl Attempt {
             return run || (are_near(&self.program, &failed.program) && (unknown || corrected));
         }
         // What was to be checked is not right before it is checked again, and `git am --abort` does nothing of `git am a.patch`.
-        if failed.checks && !self.checks || self.is_bare && !failed.is_bare {
+        if failed.checks && !self.checks || self.is_bare && failed.has_data {
             return false;
         }
         // Who looks at something else looks for the same, unless the program is asked for another thing.
-        let has_subjects = !self.subject.is_empty() && !failed.subject.is_empty();
-        let looks = self.looks && failed.looks && !has_subjects;
+        let has_verbs = self.has_verb && !failed.subject.is_empty();
+        let looks = self.looks && failed.looks && !has_verbs;
         same_program && (looks || unknown || corrected)
     }
 }
 
-/// Whether a command has options and nothing else behind its verb.
-fn is_bare(command: &Command) -> bool {
+/// The arguments of a command but for its verb.
+fn behind_verb(command: &Command) -> impl Iterator<Item = &str> {
     let verb = command.verb();
-    let mut behind = command.words.iter().skip(1).peekable();
-    behind.next_if(|word| Some(word.as_str()) == verb);
-    behind.peek().is_some() && behind.all(|word| word.starts_with('-'))
+    let mut words = command.words.iter().skip(1).map(String::as_str).peekable();
+    words.next_if(|word| Some(*word) == verb);
+    words
 }
 
 fn base_name(path: &str) -> &str {
@@ -398,6 +407,17 @@ mod tests {
                 Some(2),
             ),
             (&["?frob", "apt install frob", "frob"], Some(3)),
+            (&["!git push", "git push --force"], Some(2)),
+            (&["!cat a", "cat b"], Some(2)),
+            (
+                &["!cargo fmt --check", "cargo fmt", "cargo fmt --check"],
+                Some(3),
+            ),
+            (
+                &["!git am a.patch", "git am --abort", "git am a.patch"],
+                Some(3),
+            ),
+            (&["!git log x", "git branch", "git log x --"], Some(3)),
         ] {
             assert_eq!(ends_with(commands), last, "{commands:?}");
         }

@@ -300,10 +300,11 @@ fn replaced(
                 && !correct.is_mark(*place)
                 && kept_before(uses, *place) == before
         });
-        // `HEAD:lib.rs` is not named, and `HEAD:./lib.rs` is proposed.
+        // `HEAD:lib.rs` is not named, and `HEAD:./lib.rs` is proposed. Of plain words there are too many.
         if let Some(place) = place
             && (then.has(wrong.text(word))
-                || is_spelled_like(wrong.text(word), correct.text(place)))
+                || !is_plain(wrong.text(word))
+                    && is_spelled_like(wrong.text(word), correct.text(place)))
             && then.has(correct.text(place))
         {
             uses[place] = Some(Use::Replacing(word));
