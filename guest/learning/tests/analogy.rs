@@ -1,13 +1,14 @@
 //! Analogy: what is said of another failure, and what is not.
 
-use twiceshy_learning::analogy::{Case, Failed, apply, leaves_culprit};
+use twiceshy_learning::analogy::{Case, Failed, Precedent, apply, leaves_culprit};
 
 /// What a lesson, learned from what failed, what that printed and what worked, says of another failure.
 fn said(case: [&str; 3], failed: [&str; 2]) -> Option<String> {
     let case = Case::new(case[0], case[1], case[2]);
     let failed = Failed::new(failed[0], failed[1]);
-    let is_fix = !leaves_culprit(&case);
-    apply(&case, &failed)
+    let precedent = Precedent::new(&case);
+    let is_fix = !leaves_culprit(&precedent);
+    apply(&precedent, &failed)
         .filter(|_| is_fix)
         .map(|analogy| analogy.command)
 }
