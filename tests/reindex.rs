@@ -187,7 +187,7 @@ fn vectors_of_two_embedders_are_never_compared_and_a_reindex_replaces_them() {
         &scratch,
         &other,
         "second",
-        &["call", "episodes.add", &episode("new", "dormitory, i")],
+        &["call", "episodes.add", &episode("new", "tidy romor, i")],
     );
     assert_eq!(found(&scratch, &other, "second")[0], ["new"]);
     assert_eq!(

@@ -162,3 +162,24 @@ fn what_a_process_did_not_come_to_enter_is_there_for_the_next() {
     assert_eq!(next.count("note", &[]), Ok(5));
     assert_eq!(next.integrity(), Ok(vec![]));
 }
+
+#[test]
+fn a_copy_of_one_moment_is_written_to_as_its_original() {
+    let directory = tempfile::tempdir().unwrap();
+    let [first, second] = ["memory.db", "copy.db"].map(|name| directory.path().join(name));
+    let original = open(&first);
+    original.commit(&[put("a", "1")]).unwrap();
+    original.snapshot(&second).unwrap();
+    let impatient = Options {
+        busy_timeout: Duration::from_secs(2),
+        ..Options::default()
+    };
+    let copy = SqliteStore::open(&second, impatient).unwrap();
+    // Three changes are written down first and entered later, beside a reader.
+    let three = ["b", "c", "d"].map(|id| put(id, "2"));
+    copy.commit(&three).unwrap();
+    copy.commit(&[put("e", "3")]).unwrap();
+    drop(copy);
+    let all = ["a", "d", "e"].map(key);
+    assert_eq!(open(&second).get_many(&all).unwrap().len(), 3);
+}

@@ -24,9 +24,10 @@ const IDS: [(&str, &str); 1] = [("event", "event-id")];
 
 /// What is left out, by the function that answers it: what is said to people, and may be said better; and the modules of a
 /// pattern, which were those that were asked for and are all of them; how often experience was looked at, which follows
-/// what a search by similarity found then; how similar tasks are, which is measured beside unrelated sentences; and recent steps, of
-/// which those at one time were in the reverse of their order. Everything else is compared.
-const LEFT_OUT: [(&str, &[&str]); 5] = [
+/// what a search by similarity found then; how similar tasks are, which is measured beside unrelated sentences; recent steps, of
+/// which those at one time were in the reverse of their order; and failures of earlier runs, among which deleted ones were
+/// counted. Everything else is compared.
+const LEFT_OUT: [(&str, &[&str]); 6] = [
     ("runs.recent-steps", &["step", "feedback"]),
     (
         "experience.stats",
@@ -41,6 +42,7 @@ const LEFT_OUT: [(&str, &[&str]); 5] = [
         "experience.similarity-of-tasks",
         &["average-similarity", "pruning-recommendation"],
     ),
+    ("upkeep.report", &["failures-per-run-before"]),
 ];
 
 /// Where the memory and the recorded calls are, from the root of the repository.

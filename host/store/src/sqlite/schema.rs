@@ -132,6 +132,10 @@ pub fn prepare(
     let moment = connection.transaction()?;
     let shape = inspect(&moment, migrations)?;
     drop(moment);
+    // A copy of one moment, such as a backup, has no log. Nobody could write beside a reader.
+    if shape == Shape::Ready && upgrade && !has_log(connection)? {
+        use_wal(connection, patience)?;
+    }
     let Shape::Older(from) = shape else {
         return Ok(shape);
     };
@@ -190,6 +194,13 @@ fn inspect(connection: &Connection, migrations: &[Step]) -> Result<Shape, Failur
         Ok(version) if (version as usize) < migrations.len() => Shape::Older(version),
         Ok(version) => Shape::Newer(version),
         Err(_) => Shape::Foreign,
+    })
+}
+
+/// Whether commits go to a log, or to a place where none is needed.
+fn has_log(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.pragma_query_value(None, "journal_mode", |row| {
+        row.get::<_, String>(0).map(|mode| mode != "delete")
     })
 }
 
