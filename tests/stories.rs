@@ -253,7 +253,7 @@ fn measure(way: Way, set: &str) -> Figures {
             .iter()
             .map(|step| filled(step, &story.first))
             .collect();
-        let played = stage.play(&place.join(&story.place), &steps);
+        let played = stage.play(&place.join(filled(&story.place, &story.first)), &steps);
         for (step, played) in played.iter().enumerate() {
             // Only the first fails.
             let named = format!("{}: {}", story.name, steps[step]);
@@ -265,7 +265,10 @@ fn measure(way: Way, set: &str) -> Figures {
         let names = &story.second;
         let place = stage.place(&format!("recall/{number}"), &filled(&story.before, names));
         let failed = filled(&story.steps[0], names);
-        let played = stage.play(&place.join(&story.place), std::slice::from_ref(&failed));
+        let played = stage.play(
+            &place.join(filled(&story.place, names)),
+            std::slice::from_ref(&failed),
+        );
         let played = &played[0];
         assert!(played.failed, "{}: {}", story.name, played.output);
         let expected: Vec<_> = story.hint.iter().map(|hint| filled(hint, names)).collect();

@@ -42,7 +42,10 @@ const LEFT_OUT: [(&str, &[&str]); 6] = [
         "experience.similarity-of-tasks",
         &["average-similarity", "pruning-recommendation"],
     ),
-    ("upkeep.report", &["failures-per-run-before"]),
+    (
+        "upkeep.report",
+        &["failures-per-run-before", "failures-per-run-now"],
+    ),
 ];
 
 /// Where the memory and the recorded calls are, from the root of the repository.
