@@ -340,12 +340,12 @@ fn the_stories_of_a_stranger_have_few_wrong_hints() {
 }
 
 /// Written by another stranger in the same way: at first sight 41 of 62 could be pasted as they were shown, 3 were wrong, and 5 of 104 failures
-/// that they are not about had an irrelevant one.
+/// that they are not about had an irrelevant one. Of the 68 that are played here, 54 have the right hint, and 4 of 81 an irrelevant one.
 #[test]
 fn the_stories_of_a_second_stranger_have_few_wrong_hints() {
     let figures = measure(Way::BashC, "second_stranger_");
     let played = figures.stories.max(1);
     assert!(figures.right * 10 >= played * 7, "{figures:?}");
-    assert!(figures.wrong <= 2, "{figures:?}");
-    assert!(figures.irrelevant <= 3, "{figures:?}");
+    assert!(figures.wrong <= 1, "{figures:?}");
+    assert!(figures.irrelevant <= 4, "{figures:?}");
 }

@@ -25,8 +25,8 @@ const IDS: [(&str, &str); 1] = [("event", "event-id")];
 /// What is left out, by the function that answers it: what is said to people, and may be said better; and the modules of a
 /// pattern, which were those that were asked for and are all of them; how often experience was looked at, which follows
 /// what a search by similarity found then; how similar tasks are, which is measured beside unrelated sentences; recent steps, of
-/// which those at one time were in the reverse of their order; and failures of earlier runs, among which deleted ones were
-/// counted. Everything else is compared.
+/// which those at one time were in the reverse of their order; and what a report says of
+/// earlier runs, among which deleted ones were. Everything else is compared.
 const LEFT_OUT: [(&str, &[&str]); 6] = [
     ("runs.recent-steps", &["step", "feedback"]),
     (
@@ -44,7 +44,11 @@ const LEFT_OUT: [(&str, &[&str]); 6] = [
     ),
     (
         "upkeep.report",
-        &["failures-per-run-before", "failures-per-run-now"],
+        &[
+            "failures-per-run-before",
+            "failures-per-run-now",
+            "stability",
+        ],
     ),
 ];
 
