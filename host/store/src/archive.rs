@@ -30,6 +30,9 @@ pub struct DirectoryArchive {
     cleaned: Once,
 }
 
+/// How often a content is written once more because its file was cleaned away.
+const CLEANED_AWAY: usize = 3;
+
 /// What tells files apart that one process writes at the same time.
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
@@ -64,21 +67,35 @@ impl DirectoryArchive {
         make_private(shelf)?;
         make_private(&unfinished)?;
         self.cleaned.call_once(|| clean(&unfinished));
+        // Somebody who cleans up may take a file for a dead one's in the moment before it is locked.
+        let mut written = self.written_to(place, &unfinished, content);
+        for _ in 0..CLEANED_AWAY {
+            match written {
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    written = self.written_to(place, &unfinished, content);
+                }
+                _ => break,
+            }
+        }
+        written?;
+        sync_directory(shelf)?;
+        match is_new {
+            true => sync_directory(&self.directory),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes a content beside its place and moves it there.
+    fn written_to(&self, place: &Path, unfinished: &Path, content: &[u8]) -> io::Result<()> {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let path = unfinished.join(format!("{}-{number}", std::process::id()));
-        let written = self.written(&path, content).and_then(|file| {
-            fs::rename(&path, place)?;
-            drop(file);
-            sync_directory(shelf)?;
-            match is_new {
-                true => sync_directory(&self.directory),
-                false => Ok(()),
-            }
-        });
-        if written.is_err() {
+        let written = self.written(&path, content);
+        // It is let go when it is in its place.
+        let moved = written.and_then(|file| fs::rename(&path, place).map(|()| drop(file)));
+        if moved.is_err() {
             let _ = fs::remove_file(&path);
         }
-        written
+        moved
     }
 
     /// A file with a content that is on the disk. It stays locked, which says that somebody is at work on it.
