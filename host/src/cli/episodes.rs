@@ -275,13 +275,16 @@ fn query(search: &Search) -> EpisodeQuery {
 pub(crate) fn purge(context: &Context, arguments: &Purge) -> Result<ExitCode, Failure> {
     let memory = context.memory()?;
     let removed = !arguments.dry_run;
-    let purged = match arguments.episodes.as_slice() {
-        [] => Purged::long_ago(&memory, arguments)?,
-        episodes => Purged::named(&memory, episodes, arguments)?,
+    let mut purged = Purged::default();
+    let done = match arguments.episodes.as_slice() {
+        [] => purged.long_ago(&memory, arguments),
+        episodes => purged.named(&memory, episodes, arguments),
     };
-    if removed {
+    // What went before one of them was refused leaves no word, either.
+    if removed && (done.is_ok() || !purged.episodes.is_empty()) {
         context.store().erase()?;
     }
+    done?;
     let told = json!({
         "removed": removed, "episodes": purged.episodes, "lessons": purged.lessons,
         "kept": purged.kept.iter().map(|(episode, because)| {
@@ -303,37 +306,39 @@ struct Purged {
 
 impl Purged {
     /// Everything that was deleted long ago and that nothing refers to.
-    fn long_ago(memory: &Memory, arguments: &Purge) -> Result<Self, Failure> {
+    fn long_ago(&mut self, memory: &Memory, arguments: &Purge) -> Result<(), Failure> {
         let deleted = EpisodeFilter {
             phase: Some(Phase::Deleted),
             limit: Some(LISTED),
             ..EpisodeFilter::default()
         };
         let deleted = Episodes::find(memory, &deleted)?;
-        let episodes = memory.purge(arguments.retention_days, arguments.dry_run)?;
-        let mut kept = Vec::new();
-        for episode in deleted.iter().filter(|one| !episodes.contains(&one.id)) {
+        self.episodes = memory.purge(arguments.retention_days, arguments.dry_run)?;
+        for episode in &deleted {
+            if self.episodes.contains(&episode.id) {
+                continue;
+            }
             let because = memory.lifecycle_of(&episode.id)?.referenced_by;
             if !because.is_empty() {
-                kept.push((episode.id.clone(), because));
+                self.kept.push((episode.id.clone(), because));
             }
         }
-        Ok(Self {
-            episodes,
-            kept,
-            ..Self::default()
-        })
+        Ok(())
     }
 
     /// Some episodes by their ids.
-    fn named(memory: &Memory, episodes: &[String], arguments: &Purge) -> Result<Self, Failure> {
-        let mut purged = Self::default();
+    fn named(
+        &mut self,
+        memory: &Memory,
+        episodes: &[String],
+        arguments: &Purge,
+    ) -> Result<(), Failure> {
         for episode in episodes {
             if arguments.dry_run {
                 let because = memory.lifecycle_of(episode)?.referenced_by;
                 match because.is_empty() || arguments.with_lessons {
-                    true => purged.episodes.push(episode.clone()),
-                    false => purged.kept.push((episode.clone(), because)),
+                    true => self.episodes.push(episode.clone()),
+                    false => self.kept.push((episode.clone(), because)),
                 }
                 continue;
             }
@@ -341,10 +346,10 @@ impl Purged {
             let lessons = lessons.map_err(|error| {
                 Failure::from(error).with_flag("`with-lessons`", "`--with-lessons`")
             })?;
-            purged.episodes.push(episode.clone());
-            purged.lessons.extend(lessons);
+            self.episodes.push(episode.clone());
+            self.lessons.extend(lessons);
         }
-        Ok(purged)
+        Ok(())
     }
 
     fn lines(&self, removed: bool) -> Vec<String> {
