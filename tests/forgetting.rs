@@ -181,7 +181,7 @@ fn teach(project: &Scratch) {
 
 #[test]
 fn after_a_purge_no_word_of_an_episode_is_left_in_any_file() {
-    for by_call in [false, true] {
+    for way in ["by call", "by its id", "before one that is not there"] {
         let project = Scratch::new();
         let content: Vec<u8> = word("content").into_bytes();
         let artifact = json!({
@@ -222,18 +222,29 @@ fn after_a_purge_no_word_of_an_episode_is_left_in_any_file() {
             "{}",
             alone.stderr()
         );
-        match by_call {
-            true => {
+        match way {
+            "by call" => {
                 let purge = json!({ "episode": "secret", "with-lessons": true });
                 project.call("episodes.purge-one", &purge);
             }
-            false => {
+            "by its id" => {
                 let purge = ["episodes", "purge", "secret", "--with-lessons", "--yes"];
                 assert_eq!(project.run(&purge).code(), 0);
             }
+            _ => {
+                let purge = [
+                    "episodes",
+                    "purge",
+                    "secret",
+                    "nobody",
+                    "--with-lessons",
+                    "--yes",
+                ];
+                assert_ne!(project.run(&purge).code(), 0);
+            }
         }
         let left = sightings(&project.memory());
-        assert!(left.is_empty(), "by call: {by_call}: {left:?}");
+        assert!(left.is_empty(), "{way}: {left:?}");
         project.assert_sound();
     }
 }
